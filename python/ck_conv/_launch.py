@@ -79,7 +79,8 @@ _ready = {}
 planned = None  # a function that gets each ck_conv_spec that is planned
 
 
-def _make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias):
+def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, epilogue=None):
+    """(handle, bytes of workspace). epilogue: of _epilogue.py."""
     spec = c.CSpec()
     c.check(c.library().ck_conv_spec_init(spec, ctypes.sizeof(spec), len(g.stride)))
     x, w = sizes[X], sizes[W]
@@ -96,6 +97,8 @@ def _make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias)
         spec.transposed = 1
         spec.output_padding = g.output_padding
     spec.alignment, spec.bias = alignment, int(bias)
+    if epilogue is not None:
+        epilogue.fill(spec)
     handle, workspace = c.Handle(), ctypes.c_size_t()
     if planned is not None:
         planned(spec)
@@ -109,14 +112,19 @@ def check_operands(dtype, dtype2, device, device2):
         raise TypeError(f"one tensor is {dtype} on {device}, the other {dtype2} on {device2}")
 
 
-def _prepare(key):
-    direction, first, second, size, g, channels_last, dtype, dtype2, device, device2, alignment, tf32, bias = key
+def check_tensors(dtype, dtype2, device, device2):
+    """Whether the library takes both operands."""
     check_operands(dtype, dtype2, device, device2)
     if device.type not in ("cpu", "cuda"):
         raise TypeError(f"tensors on {device} are not convolved, only on CPUs and GPUs")
     if dtype not in TYPES:
         raise TypeError(f"tensors of {dtype} are not convolved; there are {', '.join(map(str, TYPES))}")
     _check_platform(device)
+
+
+def _prepare(key):
+    direction, first, second, size, g, channels_last, dtype, dtype2, device, device2, alignment, tf32, bias = key
+    check_tensors(dtype, dtype2, device, device2)
     size = tuple(result_size(direction, first, second, size, g))
     sizes = {RESULT[direction]: size}
     for slot, given in zip(OPERANDS[direction], (first, second)):
@@ -125,12 +133,12 @@ def _prepare(key):
     if all(0 not in s for s in sizes.values()):
         plan = (direction, sizes, g, channels_last, dtype, alignment, tf32)
         try:
-            handle, workspace = _make_plan(*plan, bias)
+            handle, workspace = make_plan(*plan, bias)
             adds_bias = False
         except c.Refused:
             if not bias:
                 raise
-            handle, workspace = _make_plan(*plan, False)
+            handle, workspace = make_plan(*plan, False)
     if len(_ready) >= MOST_PLANS:
         _ready.clear()
     stride = empty(size, torch.empty(0, dtype=dtype, device="meta"), channels_last).stride()
@@ -223,10 +231,10 @@ def stream_of(tensor):
     return _stream(tensor.get_device()) if tensor.is_cuda else 0
 
 
-def run(ready, at_x, at_w, at_y, at_bias, memory, stream):
+def run(ready, at_x, at_w, at_y, at_bias, memory, stream, at_residual=0):
     """Addresses are 0 where there is nothing. memory: the workspace or None."""
     at_memory = 0 if memory is None else memory.data_ptr()
-    status = ready.run(ready.handle, _pack_tensors(at_x, at_w, at_y, at_bias, 0, at_memory, stream))
+    status = ready.run(ready.handle, _pack_tensors(at_x, at_w, at_y, at_bias, at_residual, at_memory, stream))
     if status:
         c.check(status)
 

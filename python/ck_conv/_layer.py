@@ -11,7 +11,7 @@ from . import _launch as launch
 from ._alike import check_of, signature
 from ._geometry import is_plain, output_size, transposed
 from ._launch import MOST_ALIGNED, _pack_tensors, _stream, allocation, allows_tf32, current_device, packed
-from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, when_limits_change
+from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of_plans
 from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias, gradients, is_batched,
                          is_compiling, nobody_watches)
 
@@ -27,7 +27,7 @@ def forget():
         table.clear()
 
 
-when_limits_change.append(forget)
+holders_of_plans.append(forget)
 
 
 def recall(make_geometry, rank, x, w, bias, arguments):

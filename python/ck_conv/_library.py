@@ -129,11 +129,16 @@ def set_workspace_limit(limit):
     no limit. ck_conv.Plan's own argument goes first."""
     global _limit
     _limit = None if limit is None else whole(limit, "the limit of the workspace", c_size_t)
-    for forget in when_limits_change:
+    forget_plans()
+
+
+holders_of_plans = []  # functions that forget them
+
+
+def forget_plans():
+    """Those that this package keeps: from now on they are made again."""
+    for forget in holders_of_plans:
         forget()
-
-
-when_limits_change = []  # functions that forget plans
 
 
 def workspace_limit():

@@ -10,7 +10,6 @@ import torch
 from . import _launch as launch
 from . import _library as c
 from ._checked import real
-from ._layer import forget
 
 _Progress = CFUNCTYPE(None, c_char_p, c_void_p)
 
@@ -80,7 +79,7 @@ def tune(model, *inputs, seconds=60, slower=3, again=False, progress=None):
         why = c.library().ck_last_error().decode(errors="replace")
     else:
         c.check(status)
-    forget()
+    c.forget_plans()
     after = [_plan(spec) for spec in specs]
     report = TuneReport("", [], why)
     for (kernel, text), (kernel_after, explained) in zip(before, after):
@@ -124,7 +123,7 @@ def _plan(spec):
 def _specs_of(model, inputs):
     """The specs that are planned while the model runs once, each once."""
     found = {}
-    forget()
+    c.forget_plans()
     launch.planned = lambda spec: found.setdefault(bytes(spec), type(spec).from_buffer_copy(spec))
     buffers = list(model.buffers()) if isinstance(model, torch.nn.Module) else []
     devices = list(range(torch.cuda.device_count())) if torch.cuda.is_initialized() else []
@@ -136,7 +135,7 @@ def _specs_of(model, inputs):
             _differentiate(model, inputs, result)
     finally:
         launch.planned = None
-        forget()
+        c.forget_plans()
         with torch.no_grad():
             for buffer, old in zip(buffers, kept):
                 buffer.copy_(old)

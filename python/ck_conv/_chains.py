@@ -1,0 +1,220 @@
+"""What follows a convolution in a graph of torch.fx, and can be computed with it: batch norm, an addition, an activation."""
+import math
+import operator
+from typing import NamedTuple
+
+import torch
+from torch import fx, nn
+from torch.nn import functional as F
+
+from ._epilogue import AFTER, BEFORE, Epilogue
+from ._fused import fused, why_not_folded
+from ._trace import NORMS, has_hooks, is_norm
+
+_RELU, _SILU, _GELU, _RELU6 = ("relu", 0., 0.), ("silu", 0., 0.), ("gelu", 0., 0.), ("clamp", 0., 6.)
+_BY_MODULE = {nn.ReLU: _RELU, nn.SiLU: _SILU, nn.ReLU6: _RELU6}
+_BY_FUNCTION = {torch.relu: _RELU, torch.relu_: _RELU, F.relu: _RELU, F.relu_: _RELU, F.silu: _SILU, F.relu6: _RELU6}
+_BY_METHOD = {"relu": _RELU, "relu_": _RELU}
+_CLAMPS = {torch.clamp, torch.clip, torch.clamp_, F.hardtanh, "clamp", "clamp_", "clip", "clip_"}
+_ADDS = {operator.add, operator.iadd, torch.add, "add", "add_", "__add__", "__iadd__"}
+_ADDS_IN_PLACE = {operator.iadd, "add_", "__iadd__"}
+_IDENTITIES = (nn.Identity, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout)
+_DROPOUTS = {F.dropout, F.dropout1d, F.dropout2d, F.dropout3d, F.alpha_dropout, F.feature_alpha_dropout}
+_ACTIVATIONS = nn.modules.activation.__all__
+
+
+class Chain:
+    """A convolution's node and those after it that one module computes."""
+
+    def __init__(self, graph, modules, node):
+        self.graph, self.modules, self.nodes = graph, modules, [node]  # modules: by name
+        self.conv = modules[node.target]
+        self.norm, self.residual, self.epilogue = None, None, Epilogue()
+        self.words = []  # what is computed with it
+        self.end, self.ended = None, ""  # the node that is no part, and why
+        if len(node.args) != 1 or node.kwargs:
+            self.ended = "it is called with more than one argument"
+            return
+        self.x = node.args[0]
+        while self._next():
+            pass
+
+    def _next(self):
+        last = self.nodes[-1]
+        users = list(last.users)
+        if len(users) != 1 or _times(users[0], last) != 1:
+            return self._stop(None, f"its result is used {max(2, len(users))} times" if users else "its result is not used")
+        step = users[0]
+        if step.op == "output":
+            return self._stop(None, "its result is the network's")
+        writes = self._writes_between(last, step)
+        why = f"{writes} may write to its operands in between" if writes else self._why_not(step, last)
+        if why is not None:
+            return self._stop(step, why)
+        self.nodes.append(step)
+        return True
+
+    def _stop(self, node, why):
+        self.end, self.ended = node, why
+        return False
+
+    def _writes_between(self, last, step):
+        """The name of a node that may change what the convolution reads, were it computed where step is."""
+        node = last.next
+        while node is not step:
+            if _may_write(node, self.modules):
+                return node.name
+            node = node.next
+        return ""
+
+    def _why_not(self, step, last):
+        """Takes the step into the epilogue; else says why not."""
+        e = self.epilogue
+        module = self.modules.get(step.target) if step.op == "call_module" else None
+        if _is_identity(step, module):
+            return None if step.args[:1] == (last,) else "it has other arguments"
+        if module is not None and has_hooks(module):
+            return f"{step.target} has hooks"
+        if module is not None and is_norm(module):
+            return self._norm(step, module)
+        target = step.target
+        if step.op in ("call_function", "call_method") and target in _ADDS:
+            return self._add(step, last)
+        activation = _activation(step, module, last)
+        if activation is None:
+            return f"{_name(step, module)} follows, which no epilogue computes"
+        if e.activation != "none" or e.residual == AFTER:
+            return "there is an activation or an addition already"
+        self.epilogue = e._replace(activation=activation[0], least=activation[1], most=activation[2])
+        self.words.append(_name(step, module))
+        return None
+
+    def _norm(self, step, module):
+        if self.norm is not None or self.words:
+            return f"{step.target} follows {self.words[-1]}, not the convolution"
+        if type(module).forward not in _PLAIN_NORMS and type(module).__name__ not in NORMS:
+            return f"its class {type(module).__module__}.{type(module).__qualname__} may compute something else"
+        why = why_not_folded(self.conv, module)
+        if why is None:
+            self.norm = module
+            self.words.append(f"{type(module).__name__} {step.target}")
+        return why
+
+    def _add(self, step, last):
+        e = self.epilogue
+        if len(step.args) != 2 or step.kwargs.get("alpha", 1) != 1 or set(step.kwargs) - {"alpha"}:
+            return "it adds with other arguments"
+        other = step.args[1] if step.args[0] is last else step.args[0]
+        if not isinstance(other, fx.Node):
+            return "it adds a number"
+        if e.residual != "none":
+            return "there is an addition already"
+        in_place = step.target in _ADDS_IN_PLACE
+        if in_place and step.args[0] is not last:
+            return f"it adds to {other.name} in place"
+        self.residual = other
+        self.epilogue = e._replace(residual=BEFORE if e.activation == "none" else AFTER, keeps_type=in_place)
+        self.words.append("add")
+        return None
+
+    def rewrite(self, name):
+        """Puts the module, of this name in the graph's root, in place of the nodes."""
+        last = self.nodes[-1]
+        with self.graph.inserting_after(last):
+            node = self.graph.call_module(name, (self.x,) if self.residual is None else (self.x, self.residual))
+        last.replace_all_uses_with(node)
+        for old in reversed(self.nodes):
+            self.graph.erase_node(old)
+        return fused(self.conv, self.norm, self.epilogue)
+
+
+_PLAIN_NORMS = {nn.modules.batchnorm._BatchNorm.forward, nn.SyncBatchNorm.forward}
+
+
+def _times(node, argument):
+    """How often a node has the argument."""
+    count = 0
+
+    def visit(a):
+        nonlocal count
+        count += a is argument
+        return a
+    fx.node.map_arg((node.args, node.kwargs), visit)
+    return count
+
+
+def _name(step, module):
+    if module is not None:
+        return f"{type(module).__name__} {step.target}"
+    return step.target if isinstance(step.target, str) else getattr(step.target, "__name__", str(step.target))
+
+
+def _is_identity(step, module):
+    """In a network for inference."""
+    if module is not None:
+        return type(module) in _IDENTITIES and not has_hooks(module) and not module.training
+    if step.op != "call_function":
+        return False
+    if step.target in _DROPOUTS:
+        return step.kwargs.get("training", step.args[2] if len(step.args) > 2 else True) is False
+    if getattr(step.target, "__name__", "") == "stochastic_depth":  # torchvision's
+        return step.kwargs.get("training", step.args[3] if len(step.args) > 3 else True) is False
+    return False
+
+
+def _activation(step, module, last):
+    """(activation of a Spec, least, most); None if it is none."""
+    if step.args[:1] != (last,):
+        return None
+    if module is not None:
+        if type(module) is nn.Hardtanh:
+            return _clamp(module.min_val, module.max_val)
+        if type(module) is nn.GELU and module.approximate == "none":
+            return _GELU
+        return _BY_MODULE.get(type(module))
+    if step.op == "call_method" and step.target not in _CLAMPS:
+        return _BY_METHOD.get(step.target)
+    if step.target in _CLAMPS:
+        given = dict(zip(("min", "max"), step.args[1:3]))
+        given.update({name.replace("_val", ""): value for name, value in step.kwargs.items()})
+        if step.target is F.hardtanh:
+            given = {"min": -1., "max": 1., **given}
+        return _clamp(given.get("min"), given.get("max"))
+    if step.target is F.gelu:
+        return _GELU if step.kwargs.get("approximate", "none") == "none" else None
+    return _BY_FUNCTION.get(step.target) if step.op == "call_function" else None
+
+
+def _clamp(least, most):
+    least, most = (-math.inf if least is None else least), (math.inf if most is None else most)
+    if not all(isinstance(value, (int, float)) for value in (least, most)) or not least <= most:
+        return None
+    return _RELU if (least, most) == (0, math.inf) else ("clamp", float(least), float(most))
+
+
+def is_activation(step, modules):
+    """Whether a node's name says so."""
+    if step.op == "call_module":
+        return type(modules[step.target]).__name__ in _ACTIVATIONS
+    name = step.target if isinstance(step.target, str) else getattr(step.target, "__name__", "")
+    return step.op in ("call_function", "call_method") and name.rstrip("_") in {a.lower() for a in _ACTIVATIONS}
+
+
+def _may_write(node, modules):
+    """Whether a node may change a tensor that another one made."""
+    if node.op == "call_module":
+        module = modules[node.target]
+        known = type(module).__module__.split(".")[0] in ("torch", "ck_conv")
+        return getattr(module, "inplace", False) or has_hooks(module) or not (known or is_norm(module))
+    if node.op == "call_method":
+        return node.target.endswith("_") and not node.target.endswith("__") or node.target in _ADDS_IN_PLACE
+    if node.op != "call_function":
+        return False
+    name, home = getattr(node.target, "__name__", ""), getattr(node.target, "__module__", None) or ""
+    if home.split(".")[0] not in ("torch", "_operator", "operator", "math", "builtins", "", "torchvision"):
+        return True
+    if home == "_operator" and (name == "setitem" or name.startswith("i") and hasattr(operator, name[1:])):
+        return True
+    in_place = "inplace" in node.kwargs and node.kwargs["inplace"] is not False
+    places = home.startswith("torch.nn.functional") and any(a is True for a in node.args)  # inplace may have one of its own
+    return name.endswith("_") or "out" in node.kwargs or in_place or places

@@ -1,0 +1,266 @@
+"""Convolutions whose plan adds a bias and a residual and applies an activation: for inference, what fuse() calls.
+
+  result = activation(convolution + bias + residual before) + residual after
+
+The library chooses by predicted time whether one launch computes it or a second one follows. Where a plan cannot (gradients
+are wanted, a residual is of another size or type, or the library refuses), the convolution alone is this library's, and
+PyTorch adds and activates: results and gradients are the same, up to rounding.
+"""
+from typing import NamedTuple
+
+import torch
+from torch.autograd import forward_ad
+from torch.nn import functional as F
+
+from . import _launch as launch
+from . import _library as c
+from . import functional
+from ._alike import check_in_cpp, check_in_python, check_of
+from ._geometry import Geometry, output_size, transposed
+from ._operators import (_BelowAutograd, _GEOMETRY, _library, _PLAIN, _transforms, any_autocast, as_autocast_wants,
+                         autocast_dtype, is_batched, is_compiling, nobody_watches)
+from .plan import ACTIVATIONS, RESIDUALS
+
+BEFORE, AFTER = "before_activation", "after_activation"
+
+
+class Epilogue(NamedTuple):
+    """activation: of ck_conv.Spec, or "none". residual: where one is added, BEFORE or AFTER or "none". least, most: of a
+    clamp. keeps_type: a residual of a wider type does not make the result wider, as with `+=`."""
+    activation: str = "none"
+    residual: str = "none"
+    least: float = 0.
+    most: float = 0.
+    keeps_type: bool = False
+
+    def fill(self, spec):
+        """What a ck_conv_spec says of it."""
+        spec.activation = ACTIVATIONS[None if self.activation == "none" else self.activation]
+        spec.residual = RESIDUALS[None if self.residual == "none" else self.residual]
+        spec.clamp_least, spec.clamp_most = self.least, self.most
+
+
+_FUNCTIONS = {"none": lambda y, e: y, "relu": lambda y, e: F.relu(y), "silu": lambda y, e: F.silu(y),
+              "gelu": lambda y, e: F.gelu(y), "clamp": lambda y, e: y.clamp(e.least, e.most)}
+
+
+def with_torch(y, residual, e):
+    """What the epilogue makes of a convolution's result, by PyTorch's operators."""
+    def added(y):
+        return (y + residual).to(y.dtype) if e.keeps_type else y + residual
+
+    y = _FUNCTIONS[e.activation](added(y) if e.residual == BEFORE else y, e)
+    return added(y) if e.residual == AFTER else y
+
+
+class _Found(NamedTuple):
+    ready: launch.Ready  # None: the library's plan cannot
+    size: torch.Size
+
+
+_found = {}
+
+
+def _find(x, w, bias, e, g, channels_last, alignment):
+    """Of packed tensors."""
+    tf32 = x.dtype == torch.float32 and x.is_cuda and launch.allows_tf32()
+    key = x.shape, w.shape, bias is None, e, g, channels_last, x.dtype, x.device, alignment, tf32
+    found = _found.get(key)
+    if found is not None:
+        return found
+    launch.check_tensors(x.dtype, w.dtype, x.device, w.device)
+    size, ready = torch.Size(output_size(x.shape, w.shape, g)), None
+    if 0 not in (*x.shape, *w.shape, *size):
+        sizes = {launch.X: x.shape, launch.W: w.shape, launch.Y: size}
+        try:
+            handle, workspace = launch.make_plan(c.FORWARD, sizes, g, channels_last, x.dtype, alignment, tf32,
+                                                 bias is not None, e)
+            stride = launch.empty(size, torch.empty(0, dtype=x.dtype, device="meta"), channels_last).stride()
+            ready = launch.Ready(size, stride, x.dtype, x.device, handle, workspace, False)
+        except c.Refused:  # if it is not the epilogue that is refused, so is the convolution without it
+            pass
+    if len(_found) >= launch.MOST_PLANS:
+        _found.clear()
+    _found[key] = found = _Found(ready, size)
+    return found
+
+
+def convolve(x, w, bias, residual, e, g, channels_last):
+    """On the current stream of the tensors' device. residual: like the result, in any layout, where there is one."""
+    if x.is_cuda and x.get_device() != launch.current_device():
+        with torch.cuda.device(x.get_device()):
+            return convolve(x, w, bias, residual, e, g, channels_last)
+    x, w = launch.packed(x, channels_last), launch.packed(w, channels_last)
+    bias = None if bias is None else launch.checked_bias(bias, x, w, g)
+    residual = None if residual is None else launch.packed(residual, channels_last)
+    at = [0 if t is None else t.data_ptr() for t in (x, w, bias, residual)]
+    low = (at[0] | at[1] | at[2] | at[3]) & launch.MOST_ALIGNED - 1
+    ready, size = _find(x, w, bias, e, g, channels_last, low & -low or launch.MOST_ALIGNED)
+    if residual is not None and (residual.shape != size or residual.dtype != x.dtype or residual.device != x.device):
+        raise ValueError(f"the residual is {tuple(residual.shape)}, {residual.dtype} on {residual.device}, but the result "
+                         f"{tuple(size)}, {x.dtype} on {x.device}")
+    if ready is None:
+        return with_torch(launch.convolve(c.FORWARD, x, w, bias, None, g, channels_last), residual, e)
+    result = ready.new()
+    launch.run(ready, at[0], at[1], result.data_ptr(), at[2], ready.new_workspace(), launch.stream_of(x), at[3])
+    return result
+
+
+_library.define("fused(Tensor x, Tensor weight, Tensor? bias, Tensor? residual, str activation, str residual_place, "
+                f"float least, float most, bool keeps_type, {_GEOMETRY}) -> Tensor")
+_OPERATOR = torch.ops.ck_conv.fused.default
+
+
+def _unpacked(arguments):
+    x, w, bias, residual, *e, stride, low, high, dilation, is_transposed, output_padding, groups, channels_last = arguments
+    g = Geometry(tuple(stride), tuple(low), tuple(high), tuple(dilation), is_transposed, tuple(output_padding), groups)
+    return x, w, bias, residual, Epilogue(*e), g, channels_last
+
+
+def _compute(*arguments):
+    return convolve(*_unpacked(arguments))
+
+
+def _shape(*arguments):
+    x, w, _, _, _, g, channels_last = _unpacked(arguments)
+    return launch.empty(output_size(x.shape, w.shape, g), x, channels_last)
+
+
+def _wants_gradients(*tensors):
+    return torch.is_grad_enabled() and any(isinstance(t, torch.Tensor) and t.requires_grad for t in tensors)
+
+
+def _with_gradients(*arguments):
+    x, w, bias, residual, e, g, channels_last = _unpacked(arguments)
+    if _wants_gradients(x, w, bias, residual) or forward_ad._current_level >= 0:
+        y = torch.ops.ck_conv.forward.default(x, w, bias, *g, channels_last)
+        return with_torch(y, residual, e)
+    with _BelowAutograd():
+        return _OPERATOR(*arguments)
+
+
+def _autocast(device_type):
+    def cast(x, w, bias, residual, *rest):
+        *_, is_transposed, _, _, _ = rest
+        dtype = autocast_dtype(device_type, is_transposed)
+        with torch.autocast(device_type, enabled=False):
+            return _OPERATOR(*(as_autocast_wants(t, dtype) for t in (x, w, bias, residual)), *rest)
+    return cast
+
+
+for _key, _function in (("CPU", _compute), ("CUDA", _compute), ("Meta", _shape), ("Autograd", _with_gradients),
+                        ("AutocastCPU", _autocast("cpu")), ("AutocastCUDA", _autocast("cuda"))):
+    _library.impl("fused", _function, _key)
+
+
+class _Layer:
+    """A call of tensors that are packed already: what is left to do where the next ones are like them."""
+    __slots__ = "check", "check_residual", "dtype", "of_autocast", "again", "ready", "index"
+
+    def __init__(self, tensors, residual, dtype, again, ready):
+        self.check = check_of(*(t for t in tensors if t is not None))
+        self.check_residual = _check_of_one(residual)
+        self.dtype, self.of_autocast = dtype, (tensors[0].device.type, again[1].transposed)  # dtype: None without autocast
+        self.again, self.ready, self.index = again, ready, tensors[0].get_device()
+
+    def fits(self, x, w, bias, residual):
+        return ((self.check(x, w) if bias is None else self.check(x, w, bias)) and
+                (residual is None or self.check_residual(residual)) and
+                (self.dtype is None or autocast_dtype(*self.of_autocast) is self.dtype))
+
+    def __call__(self, x, w, bias, residual):
+        if self.dtype is not None:
+            x, w, bias, residual = (None if t is None else t.to(self.dtype) for t in (x, w, bias, residual))
+        at_x, at_w = x.data_ptr(), w.data_ptr()
+        at_bias = 0 if bias is None else bias.data_ptr()
+        at_residual = 0 if residual is None else residual.data_ptr()
+        ready = self.ready
+        if ((at_x | at_w | at_bias | at_residual) & launch.MOST_ALIGNED - 1 or
+                (self.index >= 0 and self.index != launch.current_device())):
+            return convolve(x, w, bias, residual, *self.again)
+        result, memory = ready.new(), ready.new_workspace()
+        launch.run(ready, at_x, at_w, result.data_ptr(), at_bias, memory, launch.stream_of(x), at_residual)
+        return result
+
+
+def _check_of_one(tensor):
+    """As check_of(), which wants each tensor once; a residual may be x."""
+    if tensor is None:
+        return None
+    if check_of is check_in_cpp:
+        return check_in_cpp(tensor)
+    check = check_in_python(tensor, tensor)
+    return lambda given: check(given, given)
+
+
+_recent = {}  # by weight and arguments
+
+
+def _forget():
+    _found.clear()
+    _recent.clear()
+
+
+c.holders_of_plans.append(_forget)
+
+
+def convolution(make_geometry, rank, x, w, bias, residual, e, arguments):
+    """make_geometry(rank, weight's size, *arguments): of _geometry."""
+    if is_compiling():
+        return _long(make_geometry, rank, x, w, bias, residual, e, arguments)
+    key = id(w), bias is None, residual is None, launch.allows_tf32(), make_geometry, rank, e, arguments
+    layer = _recent.get(key)
+    if (layer is not None and forward_ad._current_level < 0 and not _wants_gradients(x, w, bias, residual) and
+            layer.fits(x, w, bias, residual)):
+        return layer(x, w, bias, residual)
+    return _long(make_geometry, rank, x, w, bias, residual, e, arguments, key)
+
+
+def _long(make_geometry, rank, x, w, bias, residual, e, arguments, key=None):
+    def separate():
+        return with_torch(functional._convolution(make_geometry, rank, *given[:3], *arguments), residual, e)
+
+    given, dtype = (x, w, bias, residual), None
+    if not isinstance(x, torch.Tensor) or _wants_gradients(*given) or forward_ad._current_level >= 0 or (
+            not is_compiling() and (_transforms() or any(isinstance(t, torch.Tensor) and is_batched(t) for t in given))):
+        return separate()
+    if any_autocast() and not x.is_meta:
+        dtype = autocast_dtype(x.device.type, make_geometry is transposed)
+        x, w, bias = (as_autocast_wants(t, dtype) for t in (x, w, bias))
+    if x.dim() == rank + 1:
+        result = _long(make_geometry, rank, x.unsqueeze(0), w, bias,
+                       residual.unsqueeze(0) if isinstance(residual, torch.Tensor) else residual, e, arguments)
+        return result.squeeze(0)
+    g = make_geometry(rank, w.shape, *arguments)
+    size = output_size(x.shape, w.shape, g)
+    channels_last = launch.is_channels_last(x) or launch.is_channels_last(w)
+    if residual is not None and not (isinstance(residual, torch.Tensor) and list(residual.shape) == size and
+                                     residual.dtype == x.dtype and residual.device == x.device):
+        return separate()
+    if (is_compiling() or not nobody_watches(x, w, bias) or x.is_meta or w.is_meta or
+            (residual is not None and type(residual) not in _PLAIN)):
+        return _OPERATOR(x, w, bias, residual, *e, *g, channels_last)
+    result = convolve(x, w, bias, residual, e, g, channels_last)
+    if key is not None:
+        _remember(key, given, (x, w, bias, residual), dtype, (e, g, channels_last))
+    return result
+
+
+def _remember(key, given, cast, dtype, again):
+    """given: what the caller has; cast: the same as they are multiplied. again: of convolve()"""
+    if any(t is not None and t.data_ptr() & launch.MOST_ALIGNED - 1 for t in cast):
+        return
+    if dtype is not None and any(t is not None and t.dtype != dtype for t in cast):
+        return
+    e, g, channels_last = again
+    x, w, bias, residual = cast
+    for t, last in ((x, channels_last), (w, channels_last), (bias, False), (residual, channels_last)):
+        if t is not None and launch.packed(t, last).data_ptr() != t.data_ptr():
+            return
+    ready, _ = _find(x, w, bias, e, g, channels_last, launch.MOST_ALIGNED)
+    if ready is None:
+        return
+    if len(_recent) >= launch.MOST_PLANS:
+        _recent.clear()
+    *tensors, of_residual = given
+    _recent[key] = _Layer(tensors, of_residual, dtype, again, ready)

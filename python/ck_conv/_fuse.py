@@ -1,0 +1,228 @@
+"""fuse(): a network for inference, whose convolutions add what follows them and activate in the same plan.
+
+torch.fx traces the network; what it cannot trace is one node of the graph, and its own parts are traced. In a graph,
+_chains.py finds convolutions with what follows them; a module of _fused.py takes their place. Nothing is guessed: where a
+result has a second user, the chain ends there, and the report says so.
+"""
+import copy
+import dataclasses
+import warnings
+from typing import Dict
+
+from torch import fx, nn
+from torch.nn import functional as F
+from torch.nn.utils import parametrize
+
+from ._chains import Chain, is_activation
+from ._fused import FUSED, fused_class
+from ._replace import Report, _class_name, replace
+from ._trace import has_hooks, is_norm, trace
+
+_CALLS = {getattr(F, name) for name in
+          ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")}
+
+
+@dataclasses.dataclass
+class FuseReport:
+    """What fuse() did, by the modules' names. str() has a line for each of left."""
+    model: nn.Module  # the fused one
+    replaced: Report  # of replace(): which convolutions are the library's at all
+    fused: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution: what is computed with it
+    left: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, norm or activation: why it is alone
+    untraced: Dict[str, str] = dataclasses.field(default_factory=dict)  # module: why only its parts are looked at
+
+    def __str__(self):
+        lines = [f"{len(self.fused)} convolutions are fused with what follows, {len(self.left)} modules are left alone",
+                 *_lines(self.untraced), *_lines(self.left), str(self.replaced)]
+        return "\n".join(lines)
+
+
+def _lines(reasons):
+    return [f"  {name or '(the model itself)'}: {why}" for name, why in reasons.items()]
+
+
+def fuse(model, only=None, *, report=False):
+    """A copy of the model for inference: batch norms in the convolutions' weights, and activations and residual additions
+    in the convolutions' plans. The model must be in eval mode; it stays as it is.
+
+    only(name, module): whether the library computes this convolution, as in replace(). Returns the new model, or where
+    report is true the FuseReport. Without it a warning has the convolutions that are left to PyTorch, and the modules that
+    cannot be traced.
+    """
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
+    for name, module in model.named_modules():
+        if module.training:
+            raise ValueError(f"{name or 'the model'} is in training mode, but fuse() is for inference, where batch norms "
+                             "are constants: call model.eval() first")
+    order = {name: i for i, (name, _) in enumerate(model.named_modules())}
+    replaced = replace(copy.deepcopy(model), only, report=True)
+    done = FuseReport(None, replaced)
+    done.model = _Fuser(done).whole(replaced.model)
+    replaced.model = done.model
+    for found in (done.fused, done.left):  # in the order of the model; calls that have no module come last
+        for name in sorted(found, key=lambda name: order.get(name, len(order))):
+            found[name] = found.pop(name)
+    if report:
+        return done
+    left = {name: why for name, why in replaced.left.items() if why != "only() leaves it out"}
+    if left or done.untraced:
+        warnings.warn("\n".join(["fuse() leaves to PyTorch, or cannot trace:", *_lines({**left, **done.untraced})]),
+                      stacklevel=2)
+    return done.model
+
+
+def _has_convolutions(module):
+    return any(isinstance(m, nn.modules.conv._ConvNd) for m in module.modules())
+
+
+def _is_a_list(module):
+    """Of blocks: what calls it may call them one by one."""
+    return (isinstance(module, nn.Sequential) and
+            not any(isinstance(m, nn.modules.conv._ConvNd) for m in module.children()))
+
+
+class _Fuser:
+    def __init__(self, done):
+        self.done = done
+
+    def whole(self, model):
+        """The fused model: another module where all of it was traced."""
+        if isinstance(model, nn.modules.conv._ConvNd):
+            self._leave("", "nothing follows it")
+            return model
+        result = self._traced(model, "", False)
+        if result is None:
+            self._parts(model, "")
+            result = model
+        for name, module in model.named_modules():  # of what no graph has
+            if (isinstance(module, nn.modules.conv._ConvNd) and name not in self.done.fused and
+                    not isinstance(module, tuple(FUSED.values()))):
+                inside = any(name.startswith(f"{part}.") or not part for part in self.done.untraced)
+                self._leave(name, "what calls it cannot be traced" if inside else "the network does not call it")
+        return result
+
+    def _leave(self, name, why):
+        self.done.left.setdefault(name, why)
+
+    def _traced(self, module, prefix, only_one_argument):
+        """A fx.GraphModule; None if it cannot be traced, or nothing in it is fused."""
+        graph, more = trace(module, only_one_argument)
+        if graph is None:
+            self.done.untraced[prefix[:-1]] = more
+            return None
+        for name in {node.target: None for node in graph.nodes if node.op == "call_module"}:
+            part = module.get_submodule(name)
+            if _has_convolutions(part) and not isinstance(part, nn.modules.conv._ConvNd):
+                self.done.untraced[prefix + name] = more.get(name, "it has hooks")
+                self._parts(part, f"{prefix}{name}.")
+        if not self._graph(module, graph, prefix) and only_one_argument:
+            return None
+        result = fx.GraphModule(module, graph, type(module).__name__)
+        for name, value in module.__dict__.items():  # such as the number of classes
+            if not name.startswith("_") and name not in result.__dict__ and not hasattr(type(result), name):
+                result.__dict__[name] = value
+        return result.eval()
+
+    def _parts(self, module, prefix):
+        """Of a module that is not traced: each of its own modules that is."""
+        for name, part in list(module.named_children()):
+            if isinstance(part, nn.modules.conv._ConvNd) or not _has_convolutions(part):
+                continue
+            at = f"{prefix}{name}"
+            if isinstance(part, (nn.ModuleList, nn.ModuleDict)) or _is_a_list(part):
+                self._parts(part, f"{at}.")
+                continue
+            result = self._traced(part, f"{at}.", True)
+            if result is not None:
+                setattr(module, name, result)
+            elif at in self.done.untraced:
+                self._parts(part, f"{at}.")
+
+    def _graph(self, root, graph, prefix):
+        """Fuses in the graph of root, and says what is left. Returns whether there is a fused convolution."""
+        _unfold_activations(root, graph)
+        modules = dict(root.named_modules(remove_duplicate=False))
+        before = len(self.done.fused)
+        ends = {}  # a node that ended a chain: why
+        for node in reversed(list(graph.nodes)):  # of two convolutions that are added, the later adds
+            if node.op == "call_function" and node.target in _CALLS:
+                self._leave(prefix + node.name, "it is a call of torch.nn.functional, which PyTorch computes")
+            if node.op != "call_module" or not isinstance(modules[node.target], nn.modules.conv._ConvNd):
+                continue
+            name, conv = prefix + node.target, modules[node.target]
+            why = self._why_no_chain(name, conv)
+            if why is None:
+                chain = Chain(graph, modules, node)
+                if chain.words:
+                    self._rewrite(root, graph, modules, chain, node.target, name)
+                else:
+                    why = chain.ended
+                if chain.end is not None:
+                    ends[chain.end] = chain.ended
+            if why is not None:
+                self._leave(name, why)
+        self._say_what_is_left(graph, modules, ends, prefix)
+        graph.lint()
+        return len(self.done.fused) > before
+
+    def _why_no_chain(self, name, conv):
+        if name in self.done.replaced.left:
+            return f"PyTorch computes it: {self.done.replaced.left[name]}"
+        if parametrize.is_parametrized(conv):
+            return "its weight is parametrized"
+        if has_hooks(conv):
+            return "it has hooks"
+        if fused_class(conv) is None:
+            return f"its class {_class_name(type(conv))} has a forward of its own"
+        return None
+
+    def _rewrite(self, root, graph, modules, chain, target, name):
+        others = [n for n in graph.nodes if n.op == "call_module" and n.target == target and n is not chain.nodes[0]]
+        i = 0
+        while others and (target in modules):  # a convolution that is called twice has two fused ones
+            i += 1
+            target = f"{chain.nodes[0].target}_{i}"
+        module = chain.rewrite(target)
+        modules[target] = module
+        parent, _, own = target.rpartition(".")
+        root.get_submodule(parent).add_module(own, module)
+        self.done.fused[name if i == 0 else f"{name}_{i}"] = ", ".join(chain.words)
+
+    def _say_what_is_left(self, graph, modules, ends, prefix):
+        for node in graph.nodes:
+            if node.op != "call_module" or not is_norm(modules[node.target]):
+                if node in ends and is_activation(node, modules):
+                    self._leave(prefix + (node.target if node.op == "call_module" else node.name), ends[node])
+                continue
+            why = ends.get(node)
+            if why is None:
+                source = node.args[0] if node.args else None
+                what = source.name if isinstance(source, fx.Node) else "something else"
+                is_convolution = (isinstance(source, fx.Node) and source.op == "call_module" and
+                                  isinstance(modules[source.target], nn.modules.conv._ConvNd))
+                why = (f"the convolution {what} has other users, or is not fused" if is_convolution else
+                       f"it follows {what}, no convolution; nor is it folded into one that follows, whose pads it leaves "
+                       "as they are")
+            self._leave(prefix + node.target, why)
+
+
+def _unfold_activations(root, graph):
+    """timm's BatchNormAct2d is a batch norm, a module `drop` and one `act`: makes three nodes of it."""
+    for node in list(graph.nodes):
+        if node.op != "call_module":
+            continue
+        module = root.get_submodule(node.target)
+        name = type(module).__name__
+        if name not in ("BatchNormAct2d", "FrozenBatchNormAct2d") or not hasattr(module, "act") or has_hooks(module):
+            continue
+        last = node
+        for part in ("drop", "act"):
+            if isinstance(getattr(module, part, None), nn.Module):
+                with graph.inserting_after(last):
+                    new = graph.call_module(f"{node.target}.{part}", (last,))
+                last = new
+        for user in [u for u in node.users if u.target not in (f"{node.target}.drop", f"{node.target}.act")]:
+            user.replace_input_with(node, last)
+        if name == "BatchNormAct2d":
+            module.__class__ = nn.BatchNorm2d  # of a copy of the user's

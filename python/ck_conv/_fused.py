@@ -1,0 +1,128 @@
+"""Modules that fuse() puts in place of a convolution and what follows it, and the arithmetic of folding batch norm."""
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from . import _geometry as geometry
+from ._epilogue import Epilogue, convolution
+from .modules import (Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
+
+
+class _Fused:
+    """A convolution with its epilogue, for inference. The weight and the bias have the batch norm in them, and require no
+    gradient. Gradients of inputs are right: where one is wanted, PyTorch adds and activates in launches of its own."""
+    epilogue = Epilogue()
+
+    def train(self, mode=True):
+        if mode:
+            raise RuntimeError("a network from ck_conv.fuse() is for inference: batch norms are folded into its weights. "
+                               "Train the model that fuse() was given, then fuse it again")
+        return super().train(mode)
+
+    def extra_repr(self):
+        e = self.epilogue
+        words = [f"{name}={value}" for name, value in (("activation", e.activation), ("residual", e.residual))
+                 if value != "none"]
+        return ", ".join([super().extra_repr(), *words])
+
+
+class _FusedConv(_Fused):
+    def forward(self, input, residual=None):
+        rank, padding = len(self.kernel_size), self.padding
+        if self.padding_mode != "zeros":
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            padding = 0
+        return convolution(geometry.convolution, rank, input, self.weight, self.bias, residual, self.epilogue,
+                           (self.stride, padding, self.dilation, self.groups))
+
+
+class _FusedTransposed(_Fused):
+    def forward(self, input, residual=None):
+        return convolution(geometry.transposed, len(self.kernel_size), input, self.weight, self.bias, residual,
+                           self.epilogue, (self.stride, self.padding, self.output_padding, self.groups, self.dilation))
+
+
+class FusedConv1d(_FusedConv, Conv1d):
+    """torch.nn.Conv1d, what is added to its result, and an activation"""
+
+
+class FusedConv2d(_FusedConv, Conv2d):
+    """torch.nn.Conv2d, what is added to its result, and an activation"""
+
+
+class FusedConv3d(_FusedConv, Conv3d):
+    """torch.nn.Conv3d, what is added to its result, and an activation"""
+
+
+class FusedConvTranspose1d(_FusedTransposed, ConvTranspose1d):
+    """torch.nn.ConvTranspose1d, what is added to its result, and an activation"""
+
+
+class FusedConvTranspose2d(_FusedTransposed, ConvTranspose2d):
+    """torch.nn.ConvTranspose2d, what is added to its result, and an activation"""
+
+
+class FusedConvTranspose3d(_FusedTransposed, ConvTranspose3d):
+    """torch.nn.ConvTranspose3d, what is added to its result, and an activation"""
+
+
+FUSED = {Conv1d: FusedConv1d, Conv2d: FusedConv2d, Conv3d: FusedConv3d, ConvTranspose1d: FusedConvTranspose1d,
+         ConvTranspose2d: FusedConvTranspose2d, ConvTranspose3d: FusedConvTranspose3d}
+
+
+def fused_class(conv):
+    """Of a module of one of our classes, or of one derived from it that computes the same; else None."""
+    cls = next((c for c in type(conv).__mro__ if c in FUSED), None)
+    same = cls is not None and all(getattr(type(conv), method, None) is getattr(cls, method, None)
+                                   for method in ("__call__", "forward", "_conv_forward"))
+    return FUSED[cls] if same else None
+
+
+def fused(conv, norm, epilogue):
+    """The module; conv: one that has a fused_class(). norm: a batch norm, or None."""
+    cls = fused_class(conv)
+    module = cls.__new__(cls)
+    nn.Module.__init__(module)
+    for name, value in conv.__dict__.items():
+        if name not in module.__dict__ and not name.startswith("__"):
+            module.__dict__[name] = value
+    weight, bias = (conv.weight, conv.bias) if norm is None else folded(conv, norm)
+    for name, value in (("weight", weight), ("bias", bias)):
+        module.register_parameter(name, None if value is None else nn.Parameter(value.detach(), requires_grad=False))
+    module.epilogue = epilogue
+    return module.eval()
+
+
+def folded(conv, norm):
+    """(weight, bias) of the convolution that computes both: norm(conv(x)). Computed in float64, rounded once."""
+    with torch.no_grad():
+        scale = (norm.running_var.double() + norm.eps).rsqrt()
+        if norm.weight is not None:
+            scale = scale * norm.weight.double()
+        bias = -norm.running_mean.double() if conv.bias is None else conv.bias.double() - norm.running_mean.double()
+        bias = bias * scale
+        if norm.bias is not None:
+            bias = bias + norm.bias.double()
+        weight = conv.weight.double()
+        if conv.transposed:  # (C, K / groups, ...): channels of the result are the second dimension, for each group
+            each = scale.view(conv.groups, 1, -1, *(1,) * (weight.dim() - 2))
+            weight = (weight.unflatten(0, (conv.groups, -1)) * each).flatten(0, 1)
+        else:
+            weight = weight * scale.view(-1, *(1,) * (weight.dim() - 1))
+        if conv.weight.stride() != weight.stride():
+            weight = torch.empty_like(conv.weight, dtype=weight.dtype).copy_(weight)
+        return weight.to(conv.weight.dtype), bias.to(conv.weight.dtype)
+
+
+def why_not_folded(conv, norm):
+    """Why a batch norm cannot be folded into the convolution before it; None if it can."""
+    if norm.running_mean is None or norm.running_var is None:
+        return "it has no running statistics (track_running_stats=False): it normalises by those of each batch"
+    channels = conv.out_channels
+    if norm.running_mean.numel() != channels:
+        return f"it has {norm.running_mean.numel()} channels, the convolution {channels}"
+    if norm.running_mean.device != conv.weight.device:
+        return f"it is on {norm.running_mean.device}, the convolution on {conv.weight.device}"
+    if not all(t.isfinite().all() for t in folded(conv, norm)):
+        return f"the folded weights are not finite in {conv.weight.dtype}"
+    return None

@@ -1,0 +1,235 @@
+#!/usr/bin/python3
+"""Convolutions with a bias, a residual and an activation in their plan: numbers, gradients, layouts, and what falls back."""
+import itertools
+import unittest
+from unittest import mock
+
+from needs_torch import integers, torch
+
+import ck_conv
+from ck_conv import _epilogue as epilogue
+from ck_conv import _geometry as geometry
+from ck_conv import _launch as launch
+from ck_conv._epilogue import AFTER, BEFORE, Epilogue
+
+from torch.nn import functional as F
+
+PLAIN = (1, 1, 1, 1)  # stride, padding, dilation, groups
+UNITS = {torch.float64: 2 ** -52, torch.float32: 2 ** -23, torch.float16: 2 ** -10, torch.bfloat16: 2 ** -7}
+EVERY = [Epilogue(a, r, least, most)
+         for a, least, most in (("none", 0, 0), ("relu", 0, 0), ("silu", 0, 0), ("gelu", 0, 0), ("clamp", -1., 3.))
+         for r in ("none", BEFORE, AFTER)]
+
+
+def of(x, w, bias, residual, e, arguments=PLAIN):
+    return epilogue.convolution(geometry.convolution, x.dim() - 2, x, w, bias, residual, e, arguments)
+
+
+def expected(x, w, bias, residual, e, arguments=PLAIN):
+    """By PyTorch, in float64."""
+    x, w, bias, residual = (None if t is None else t.detach().double() for t in (x, w, bias, residual))
+    y = getattr(F, f"conv{x.dim() - 2}d")(x, w, bias, *arguments)
+    y = y + residual if e.residual == BEFORE else y
+    y = {"none": lambda y: y, "relu": torch.relu, "silu": F.silu, "gelu": F.gelu,
+         "clamp": lambda y: y.clamp(e.least, e.most)}[e.activation](y)
+    return y + residual if e.residual == AFTER else y
+
+
+def operands(e, dtype=torch.float64, channels=8, rank=2, biased=True, last=False):
+    x = integers(2, channels, *(5, 4, 3)[:rank], dtype=dtype)
+    w = integers(channels, channels, *(3,) * rank, dtype=dtype)
+    residual = integers(*x.shape, dtype=dtype)
+    if last and rank > 1:
+        kept = {2: torch.channels_last, 3: torch.channels_last_3d}[rank]
+        x, w, residual = (t.contiguous(memory_format=kept) for t in (x, w, residual))
+    return x, w, integers(channels, dtype=dtype) if biased else None, None if e.residual == "none" else residual
+
+
+class Numbers(unittest.TestCase):
+    def near(self, y, right, dtype):
+        """Separate epilogues round twice; |values| are below 128."""
+        self.assertEqual(y.dtype, dtype)
+        error = (y.double() - right).abs().max().item()
+        self.assertLessEqual(error, 2 * UNITS[dtype] * max(1, right.abs().max().item()))
+
+    def test_each_epilogue_in_each_type(self):
+        for i, (dtype, e) in enumerate(itertools.product(UNITS, EVERY)):
+            biased = i % 2 == 0
+            with self.subTest(dtype=dtype, e=e, biased=biased):
+                x, w, bias, residual = operands(e, dtype, biased=biased, last=biased)
+                for _ in range(2):  # the second is remembered
+                    y = of(x, w, bias, residual, e)
+                    self.near(y, expected(x, w, bias, residual, e), dtype)
+                self.assertEqual(launch.is_channels_last(y), biased)
+
+    def test_each_rank_and_groups(self):
+        e = Epilogue("relu", BEFORE)
+        for rank in (1, 2, 3):
+            x, w, bias, residual = operands(e, torch.float32, rank=rank)
+            self.assertTrue(torch.equal(of(x, w, bias, residual, e).double(), expected(x, w, bias, residual, e)))
+            w = w[:, :2]
+            arguments = 1, 1, 1, 4
+            self.assertTrue(torch.equal(of(x, w, bias, residual, e, arguments).double(),
+                                        expected(x, w, bias, residual, e, arguments)))
+
+    def test_a_plan_computes_it_all(self):
+        e = Epilogue("relu", BEFORE)
+        with mock.patch.object(epilogue, "with_torch") as separate, mock.patch.object(launch, "convolve") as plain:
+            of(*operands(e, torch.float32), e)
+        self.assertFalse(separate.called or plain.called)
+
+    def test_what_is_remembered_is_not_asked_again(self):
+        e = Epilogue("silu", AFTER)
+        given = operands(e, torch.float32)
+        first = of(*given, e)
+        with mock.patch.object(epilogue, "_long") as again:
+            self.assertTrue(torch.equal(of(*given, e), first))
+        self.assertFalse(again.called)
+        x, w, bias, residual = given
+        self.assertTrue(torch.equal(of(x[:1], w, bias, residual[:1], e), first[:1]))  # another size
+        residual = residual.contiguous(memory_format=torch.channels_last)
+        self.assertTrue(torch.equal(of(x, w, bias, residual, e), first))  # another layout of the residual alone
+
+    def test_plans_are_forgotten(self):
+        e = Epilogue("relu")
+        given = operands(e, torch.float32)
+        of(*given, e)
+        with mock.patch.object(launch, "planned", mock.Mock()) as planned:
+            of(*given, e)
+            self.assertFalse(planned.called)
+            ck_conv._library.forget_plans()
+            of(*given, e)
+            self.assertEqual(planned.call_count, 1)
+            self.assertEqual(planned.call_args[0][0].activation, 1)  # relu: what tune() sees
+
+    def test_a_residual_that_is_the_input(self):
+        e = Epilogue("relu", BEFORE)
+        x, w, bias, _ = operands(e, torch.float32)
+        for _ in range(2):
+            self.assertTrue(torch.equal(of(x, w, bias, x, e).double(), expected(x, w, bias, x, e)))
+
+    def test_addresses_that_are_no_multiples_of_16(self):
+        e = Epilogue("relu", BEFORE)
+        x, w, bias, residual = operands(e, torch.float32)
+        of(x, w, bias, residual, e)
+        shifted = torch.empty(residual.numel() + 1)[1:].view_as(residual).copy_(residual)
+        self.assertTrue(torch.equal(of(x, w, bias, shifted, e).double(), expected(x, w, bias, residual, e)))
+
+    def test_nothing_in_it(self):
+        e = Epilogue("relu", BEFORE)
+        x, w, bias, residual = operands(e, torch.float32)
+        self.assertEqual(of(x[:0], w, bias, residual[:0], e).shape, (0, *residual.shape[1:]))
+
+    def test_without_a_batch(self):
+        e = Epilogue("relu", BEFORE)
+        x, w, bias, residual = operands(e, torch.float32)
+        y = of(x, w, bias, residual, e)[0]
+        self.assertTrue(torch.equal(epilogue.convolution(geometry.convolution, 2, x[0], w, bias, residual[0], e, PLAIN), y))
+
+
+class FallsBack(unittest.TestCase):
+    def test_residuals_of_other_sizes_and_types(self):
+        for residual in (integers(8, 1, 1, dtype=torch.float32), integers(2, 8, 5, 4), integers(3, 2, 8, 5, 4)):
+            e = Epilogue("relu", BEFORE)
+            x, w, bias, _ = operands(e, torch.float32)
+            y = of(x, w, bias, residual, e)
+            self.assertEqual(y.dtype, residual.dtype)  # as PyTorch promotes
+            self.assertTrue(torch.equal(y.double(), expected(x, w, bias, residual, e)))
+            if residual.dim() == 4:
+                self.assertEqual(of(x, w, bias, residual, e._replace(keeps_type=True)).dtype, torch.float32)
+
+    def test_what_the_library_refuses(self):
+        e = Epilogue("silu", AFTER)
+        given = operands(e, torch.float32, channels=16)
+        right = launch.make_plan
+
+        def refused(*arguments):
+            if len(arguments) > 8:
+                raise ck_conv.Refused("no epilogues today")
+            return right(*arguments)
+
+        with mock.patch.object(launch, "make_plan", refused):
+            y = of(*given, e)
+        torch.testing.assert_close(y.double(), expected(*given, e), rtol=1e-5, atol=1e-5)
+
+    def test_residuals_that_are_not_like_the_result_are_refused_below(self):
+        e = Epilogue("relu", BEFORE)
+        x, w, bias, _ = operands(e, torch.float32)
+        g = geometry.convolution(2, w.shape, *PLAIN)
+        with self.assertRaisesRegex(ValueError, r"the residual is \(8, 1, 1\), .* but the result \(2, 8, 5, 4\)"):
+            epilogue.convolve(x, w, bias, integers(8, 1, 1, dtype=torch.float32), e, g, False)
+
+
+class Gradients(unittest.TestCase):
+    def test_of_all_operands(self):
+        for e in EVERY:
+            x, w, bias, residual = operands(e, channels=1)
+            x, w, bias = x + .3, w + .1, bias + .05
+            given = [t for t in (x, w, bias, residual) if t is not None]
+            for t in given:
+                t.requires_grad_()
+            self.assertTrue(torch.autograd.gradcheck(lambda *t, e=e: of(*(*t, None)[:4], e), given))
+
+    def test_of_the_input_after_a_call_without(self):
+        e = Epilogue("relu", BEFORE)
+        x, w, bias, residual = operands(e)
+        y = of(x, w, bias, residual, e)
+        of(x.requires_grad_(), w, bias, residual, e).sum().backward()
+        other = x.detach().clone().requires_grad_()
+        (F.conv2d(other, w, bias, *PLAIN) + residual).relu().sum().backward()
+        self.assertTrue(torch.equal(x.grad, other.grad))
+        with torch.no_grad():
+            self.assertTrue(torch.equal(of(x, w, bias, residual, e), y))
+
+    def test_of_the_operator(self):
+        e = Epilogue("relu", BEFORE)
+        x, w, bias, residual = operands(e)
+        g = geometry.convolution(2, w.shape, *PLAIN)
+        x.requires_grad_()
+        torch.ops.ck_conv.fused(x, w, bias, residual, *e, *g, False).sum().backward()
+        other = x.detach().clone().requires_grad_()
+        of(other, w, bias, residual, e).sum().backward()
+        self.assertTrue(torch.equal(x.grad, other.grad))
+
+
+class Circumstances(unittest.TestCase):
+    def test_autocast(self):
+        for e in (Epilogue("relu", BEFORE), Epilogue("silu")):
+            x, w, bias, residual = operands(e, torch.float32)
+            x = x.bfloat16()  # as what came before made it
+            residual = None if residual is None else residual.bfloat16()
+            for _ in range(2):
+                with torch.autocast("cpu", dtype=torch.bfloat16):
+                    y = of(x, w, bias, residual, e)
+                self.assertEqual(y.dtype, torch.bfloat16)
+                torch.testing.assert_close(y.double(), expected(x, w, bias, residual, e), rtol=2 ** -6, atol=2 ** -6)
+            with self.assertRaises(TypeError):
+                of(x, w, bias, residual, e)  # what autocast cast is not remembered outside of it
+
+    def test_meta_tensors_and_fake_ones(self):
+        e = Epilogue("relu", BEFORE)
+        given = operands(e, torch.float32, last=True)
+        y = of(*(t.to("meta") for t in given), e)
+        self.assertEqual((y.shape, y.stride(), y.device.type), (of(*given, e).shape, of(*given, e).stride(), "meta"))
+
+    def test_subclasses_see_the_operator(self):
+        class Logged(torch.Tensor):
+            pass
+
+        e = Epilogue("relu")
+        x, w, bias, _ = operands(e, torch.float32)
+        y = of(x.as_subclass(Logged), w, bias, None, e)
+        self.assertIsInstance(y, Logged)
+        self.assertTrue(torch.equal(y.as_subclass(torch.Tensor), of(x, w, bias, None, e)))
+
+    @unittest.skipIf(torch.__version__ < "2", "torch.compile is PyTorch 2's")
+    def test_compiled(self):
+        for e in (Epilogue("relu", BEFORE), Epilogue("clamp", "none", 0., 6.)):
+            given = operands(e, torch.float32, last=True)
+            compiled = torch.compile(lambda *t, e=e: of(*t, e) + 1, backend="aot_eager", fullgraph=True)
+            with torch.no_grad():
+                self.assertTrue(torch.equal(compiled(*given), of(*given, e) + 1))
+
+
+if __name__ == "__main__":
+    unittest.main()

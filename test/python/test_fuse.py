@@ -1,0 +1,311 @@
+#!/usr/bin/python3
+"""ck_conv.fuse(): networks by the library against the same networks by PyTorch in float64, and what the report says."""
+import copy
+import io
+import pickle
+import unittest
+import warnings
+
+from needs_torch import torch
+
+import ck_conv
+from ck_conv import _launch as launch
+from ck_conv._fused import FusedConv2d, FusedConvTranspose2d
+
+from torch import nn
+from torch.nn import functional as F
+
+
+def with_statistics(model):
+    """In eval mode, with batch norms that do something."""
+    for module in model.modules():
+        if isinstance(module, nn.modules.batchnorm._BatchNorm) and module.running_mean is not None:
+            module.running_mean.normal_(0, .5)
+            module.running_var.uniform_(.5, 2)
+            if module.weight is not None:
+                nn.init.uniform_(module.weight, .5, 1.5)
+                nn.init.normal_(module.bias)
+    return model.eval()
+
+
+class Basic(nn.Module):
+    """As torchvision's BasicBlock."""
+
+    def __init__(self, c, k, stride=1):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(c, k, 3, stride, 1, bias=False), nn.BatchNorm2d(k)
+        self.conv2, self.bn2 = nn.Conv2d(k, k, 3, 1, 1, bias=False), nn.BatchNorm2d(k)
+        self.relu = nn.ReLU(inplace=True)
+        self.downsample = None
+        if stride != 1 or c != k:
+            self.downsample = nn.Sequential(nn.Conv2d(c, k, 1, stride, bias=False), nn.BatchNorm2d(k))
+
+    def forward(self, x):
+        identity = x
+        out = self.relu(self.bn1(self.conv1(x)))
+        out = self.bn2(self.conv2(out))
+        if self.downsample is not None:
+            identity = self.downsample(x)
+        out += identity
+        return self.relu(out)
+
+
+class Inverted(nn.Module):
+    """As MobileNetV2's and, with gates, EfficientNet's."""
+
+    def __init__(self, c, act, gated=False):
+        super().__init__()
+        k = 2 * c
+        self.expand = nn.Sequential(nn.Conv2d(c, k, 1, bias=False), nn.BatchNorm2d(k), act())
+        self.depthwise = nn.Sequential(nn.Conv2d(k, k, 3, padding=1, groups=k, bias=False), nn.BatchNorm2d(k), act())
+        self.squeeze, self.excite = (nn.Conv2d(k, 4, 1), nn.Conv2d(4, k, 1)) if gated else (None, None)
+        self.project = nn.Sequential(nn.Conv2d(k, c, 1, bias=False), nn.BatchNorm2d(c))
+        self.drop = nn.Dropout(.2)
+
+    def forward(self, x):
+        y = self.depthwise(self.expand(x))
+        if self.squeeze is not None:
+            y = y * torch.sigmoid(self.excite(F.silu(self.squeeze(y.mean((2, 3), keepdim=True)))))
+        return x + self.drop(self.project(y))
+
+
+class Dense(nn.Module):
+    """As DenseNet's layers: norms stand before convolutions."""
+
+    def __init__(self, c):
+        super().__init__()
+        self.norm1, self.conv1 = nn.BatchNorm2d(c), nn.Conv2d(c, 8, 1, bias=False)
+        self.norm2, self.conv2 = nn.BatchNorm2d(8), nn.Conv2d(8, 4, 3, padding=1, bias=False)
+
+    def forward(self, x):
+        y = self.conv1(F.relu(self.norm1(x), inplace=True))
+        return torch.cat([x, self.conv2(F.relu(self.norm2(y), inplace=True))], 1)
+
+
+class ConvNext(nn.Module):
+    def __init__(self, c):
+        super().__init__()
+        self.depthwise, self.norm = nn.Conv2d(c, c, 7, padding=3, groups=c), nn.LayerNorm(c)
+        self.up, self.down = nn.Linear(c, 2 * c), nn.Linear(2 * c, c)
+
+    def forward(self, x):
+        y = self.norm(self.depthwise(x).permute(0, 2, 3, 1))
+        return x + self.down(F.gelu(self.up(y))).permute(0, 3, 1, 2)
+
+
+class Branches(nn.Module):
+    """As Inception's."""
+
+    def __init__(self, c):
+        super().__init__()
+        self.ways = nn.ModuleList(nn.Sequential(nn.Conv2d(c, 4, size, padding=size // 2, bias=False),
+                                                nn.BatchNorm2d(4, eps=1e-3), nn.ReLU(inplace=True)) for size in (1, 3))
+
+    def forward(self, x):
+        return torch.cat([way(x) for way in self.ways] + [F.avg_pool2d(x, 3, 1, 1)], 1)
+
+
+NETWORKS = {  # name: (network, convolutions, how many are fused, how many of those add)
+    "residual": (lambda: nn.Sequential(Basic(4, 4), Basic(4, 8, 2)), 5, 5, 2),
+    "inverted": (lambda: Inverted(4, nn.ReLU6), 3, 3, 1),
+    "gated": (lambda: Inverted(4, nn.SiLU, True), 5, 4, 1),
+    "dense": (lambda: Dense(4), 2, 1, 0),
+    "convnext": (lambda: ConvNext(4), 1, 0, 0),
+    "branches": (lambda: Branches(4), 2, 2, 0)}
+BOUNDS = {torch.float64: 1e-13, torch.float32: 1e-5, torch.float16: 2 ** -8, torch.bfloat16: 2 ** -5}
+
+
+def error(y, right):
+    return ((y.double() - right).norm() / right.norm()).item()
+
+
+class Networks(unittest.TestCase):
+    def check(self, model, x, bound, context=None):
+        """The report, and the error against the model in float64."""
+        with torch.no_grad():
+            right = copy.deepcopy(model).double()(x.double())
+            done = ck_conv.fuse(model, report=True)
+            with context or torch.no_grad():
+                y = done.model(x)
+        self.assertLess(error(y, right), bound)
+        self.assertEqual(done.replaced.left, {})
+        return done, y
+
+    def test_blocks(self):
+        for name, (make, convolutions, fused, adding) in NETWORKS.items():
+            with self.subTest(network=name):
+                done, _ = self.check(with_statistics(make()), torch.randn(2, 4, 6, 6), BOUNDS[torch.float32])
+                self.assertEqual(len(done.replaced.replaced), convolutions)
+                self.assertEqual(len(done.fused), fused)
+                self.assertEqual(sum("add" in what for what in done.fused.values()), adding)
+
+    def test_types_and_layouts(self):
+        for dtype in BOUNDS:
+            for kept in (torch.contiguous_format, torch.channels_last):
+                with self.subTest(dtype=dtype, layout=kept):
+                    model = with_statistics(Basic(4, 8, 2)).to(dtype).to(memory_format=kept)
+                    x = torch.randn(2, 4, 6, 6).to(dtype).contiguous(memory_format=kept)
+                    done, y = self.check(model, x, BOUNDS[dtype])
+                    self.assertEqual(y.dtype, dtype)
+                    self.assertEqual(launch.is_channels_last(y), kept is torch.channels_last)
+                    self.assertEqual(done.model.conv1.weight.stride(), model.conv1.weight.stride())
+
+    def test_half_weights_with_statistics_in_float32_are_rounded_once(self):
+        model = with_statistics(nn.Sequential(nn.Conv2d(4, 4, 1, bias=False), nn.BatchNorm2d(4)))
+        model[0].bfloat16()
+        done = ck_conv.fuse(model, report=True)
+        conv, norm = model
+        scale = norm.weight.double() / (norm.running_var.double() + norm.eps).sqrt()
+        right = conv.weight.double() * scale.view(-1, 1, 1, 1)
+        fused = done.model.get_submodule("0")
+        self.assertTrue(torch.equal(fused.weight, right.bfloat16()))
+        self.assertEqual(fused.bias.dtype, torch.bfloat16)
+
+    def test_ranks_groups_and_transposed_ones(self):
+        for conv, norm, size in ((nn.Conv1d(4, 8, 3, groups=2), nn.BatchNorm1d(8), (9,)),
+                                 (nn.Conv3d(4, 8, 3, padding=1, padding_mode="circular"), nn.BatchNorm3d(8), (3, 4, 5)),
+                                 (nn.ConvTranspose1d(4, 8, 3, stride=2, bias=False), nn.BatchNorm1d(8), (5,)),
+                                 (nn.ConvTranspose2d(4, 8, 3, stride=2, groups=2), nn.BatchNorm2d(8, affine=False), (4, 5)),
+                                 (nn.ConvTranspose3d(4, 8, 2, output_padding=0), nn.BatchNorm3d(8), (3, 2, 3))):
+            with self.subTest(conv=conv):
+                model = with_statistics(nn.Sequential(conv, norm, nn.ReLU()))
+                done, _ = self.check(model, torch.randn(2, 4, *size), BOUNDS[torch.float32])
+                self.assertEqual(done.fused, {"0": f"{type(norm).__name__} 1, ReLU 2"})
+
+    def test_autocast(self):
+        self.check(with_statistics(Basic(4, 8, 2)), torch.randn(2, 4, 6, 6), BOUNDS[torch.bfloat16],
+                   torch.autocast("cpu", dtype=torch.bfloat16))
+
+    @unittest.skipIf(torch.__version__ < "2", "torch.compile is PyTorch 2's")
+    def test_compiled(self):
+        model, x = with_statistics(Basic(4, 8, 2)), torch.randn(2, 4, 6, 6)
+        fused = ck_conv.fuse(model)
+        with torch.no_grad():
+            y = torch.compile(fused, backend="aot_eager", fullgraph=True)(x)
+            self.assertTrue(torch.equal(y, fused(x)))
+
+    def test_copies_pickles_and_states(self):
+        model, x = with_statistics(Basic(4, 8, 2)), torch.randn(2, 4, 6, 6)
+        fused = ck_conv.fuse(model)
+        with torch.no_grad():
+            y = fused(x)
+            for other in (copy.deepcopy(fused), pickle.loads(pickle.dumps(fused))):
+                self.assertTrue(torch.equal(other(x), y))
+                self.assertIsInstance(other.conv1, FusedConv2d)
+            file = io.BytesIO()
+            torch.save(fused.state_dict(), file)
+            file.seek(0)
+            again = ck_conv.fuse(with_statistics(Basic(4, 8, 2)))
+            again.load_state_dict(torch.load(file))
+            self.assertTrue(torch.equal(again(x), y))
+        self.assertEqual(sorted(fused.state_dict()), sorted(f"{name}.{what}" for name in ("conv1", "conv2", "downsample.0")
+                                                            for what in ("weight", "bias")))
+
+    def test_the_model_stays_as_it_is(self):
+        model = with_statistics(Basic(4, 8, 2))
+        before = copy.deepcopy(model.state_dict())
+        ck_conv.fuse(model)
+        self.assertIs(type(model.conv1), nn.Conv2d)
+        self.assertTrue(all(torch.equal(before[name], value) for name, value in model.state_dict().items()))
+        self.assertEqual(list(before), list(model.state_dict()))
+
+
+class Gradients(unittest.TestCase):
+    def test_those_of_the_input_are_right_and_weights_have_none(self):
+        model, x = with_statistics(Basic(4, 8, 2)).double(), torch.randn(2, 4, 6, 6).double()
+        fused = ck_conv.fuse(model)
+        grads = []
+        for m in (model, fused):
+            own = x.clone().requires_grad_()
+            m(own).square().sum().backward()
+            grads.append(own.grad)
+        self.assertLess(error(grads[1], grads[0]), 1e-12)
+        self.assertFalse(any(p.requires_grad for p in fused.parameters()))
+
+    def test_training_is_refused(self):
+        model = with_statistics(Basic(4, 4))
+        with self.assertRaisesRegex(RuntimeError, "is for inference: batch norms are folded.*Train the model that fuse"):
+            ck_conv.fuse(model).train()
+        with self.assertRaisesRegex(ValueError, r"the model is in training mode.*call model.eval\(\) first"):
+            ck_conv.fuse(Basic(4, 4))
+        model.bn1.train()
+        with self.assertRaisesRegex(ValueError, "bn1 is in training mode"):
+            ck_conv.fuse(model)
+        with self.assertRaisesRegex(TypeError, "the model is a int"):
+            ck_conv.fuse(3)
+        fused = ck_conv.fuse(with_statistics(Basic(4, 4)))
+        self.assertIs(fused.eval(), fused)
+
+
+class Untraced(nn.Module):
+    """Of two parts; torch.fx cannot trace it."""
+
+    def __init__(self, part):
+        super().__init__()
+        self.first, self.blocks, self.alone = part, nn.Sequential(Basic(4, 4)), nn.Conv2d(4, 4, 1)
+
+    def forward(self, x):
+        if x.sum() > 1e9:
+            return x
+        x = self.first(x)
+        for block in self.blocks:
+            x = block(x)
+        return self.alone(x)
+
+
+class Reports(unittest.TestCase):
+    def fused(self, model):
+        return ck_conv.fuse(with_statistics(model), report=True)
+
+    def test_what_cannot_be_traced_is_said_and_its_parts_are_fused(self):
+        part = nn.Sequential(nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4), nn.ReLU())
+        for model, prefix in ((Untraced(part), ""), (nn.Sequential(Untraced(part), nn.ReLU()), "0.")):
+            done, x = self.fused(model), torch.randn(1, 4, 5, 5)
+            self.assertEqual(sorted(done.fused), [prefix + name for name in
+                                                  ("blocks.0.conv1", "blocks.0.conv2", "first.0")])
+            self.assertEqual(done.left[f"{prefix}alone"], "what calls it cannot be traced")
+            self.assertIn("torch.fx cannot trace it", done.untraced[prefix[:-1]])
+            self.assertIn("torch.fx cannot trace it", str(done))
+            with torch.no_grad():
+                self.assertLess(error(done.model(x), model.double()(x.double())), 1e-5)
+            with self.assertWarnsRegex(UserWarning, "torch.fx cannot trace it"):
+                ck_conv.fuse(model.float())
+
+    def test_only(self):
+        done = ck_conv.fuse(with_statistics(Basic(4, 4)), lambda name, module: name != "conv1", report=True)
+        self.assertEqual(list(done.fused), ["conv2"])
+        self.assertEqual(done.left["conv1"], "PyTorch computes it: only() leaves it out")
+        self.assertIs(type(done.model.conv1), nn.Conv2d)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            ck_conv.fuse(with_statistics(Basic(4, 4)), lambda name, module: name != "conv1")
+
+    def test_a_convolution_alone_and_nothing_at_all(self):
+        conv = nn.Conv2d(4, 4, 1).eval()
+        done = ck_conv.fuse(conv, report=True)
+        self.assertIsInstance(done.model, ck_conv.Conv2d)
+        self.assertEqual((done.left, done.untraced), ({"": "nothing follows it"}, {}))
+        self.assertEqual(ck_conv.fuse(nn.Sequential(nn.ReLU()).eval(), report=True).left, {})
+
+    def test_attributes_of_the_model_stay(self):
+        model = Basic(4, 4)
+        model.classes = 10
+        self.assertEqual(self.fused(model).model.classes, 10)
+
+    def test_transposed_ones_with_a_size_are_left(self):
+        class Sized(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv, self.norm = nn.ConvTranspose2d(4, 4, 3, stride=2), nn.BatchNorm2d(4)
+
+            def forward(self, x):
+                return self.norm(self.conv(x, output_size=(8, 8)))
+
+        done = self.fused(Sized())
+        self.assertEqual(done.left["conv"], "it is called with more than one argument")
+        self.assertIn("norm", done.left)
+        self.assertFalse(isinstance(done.model.conv, FusedConvTranspose2d))
+
+
+if __name__ == "__main__":
+    unittest.main()
