@@ -3,11 +3,14 @@
 
 #include "memory_map.hpp"
 #include "message_pack.hpp"
+#include "options.hpp"
 #include "target.hpp"
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <elf.h>
+#include <string_view>
 #include <sys/mman.h>
 
 namespace emu {
@@ -288,6 +291,18 @@ std::shared_ptr<Module> load_module(const void* data, std::string& error)
     return module;
 }
 
+/// The wait or barrier that EMU_LEAVE_OUT names. Waits for what is no hazard here (s_wait_alu) are
+/// not counted.
+bool is_left_out(const Instruction& inst)
+{
+    static std::atomic<int> reached{0};
+    const std::string_view m = inst.mnemonic;
+    if(options().leave_out < 0 || m == "s_wait_alu" || m == "s_wait_idle" ||
+       m == "s_waitcnt_depctr" || !(m.starts_with("s_wait") || m.starts_with("s_barrier")))
+        return false;
+    return reached++ == options().leave_out;
+}
+
 const Instruction* Code::at(uint64_t pc)
 {
     if(pc < text || pc >= text_end || (pc & 3) != 0)
@@ -300,7 +315,14 @@ const Instruction* Code::at(uint64_t pc)
     inst = slot.load(std::memory_order_acquire);
     if(inst != nullptr)
         return inst;
-    inst     = decode_bytes(reinterpret_cast<const uint8_t*>(pc), text_end - pc, wave);
+    inst = decode_bytes(reinterpret_cast<const uint8_t*>(pc), text_end - pc, wave);
+    if(is_left_out(*inst))
+    {
+        fprintf(stderr, "emu: leaves out '%s'\n", inst->text);
+        const uint32_t size = inst->size;
+        inst       = decode_text("s_nop 0", reinterpret_cast<const uint8_t*>(pc), size, wave);
+        inst->size = size;
+    }
     inst->pc = pc;
     if(inst->x != nullptr)
         inst->x->pc = inst->y->pc = pc;

@@ -40,6 +40,7 @@ Options read()
     o.profile                  = number("EMU_PROFILE", 0);
     o.statistics               = number("EMU_STATS", 0);
     o.time                     = number("EMU_TIME", 0);
+    o.leave_out                = number("EMU_LEAVE_OUT", -1);
     o.seed                     = 1;
     const char* const schedule = getenv("EMU_SCHED");
     if(schedule == nullptr || *schedule == 0)

@@ -85,6 +85,43 @@ __global__ void split_barrier(int* out)
     out[threadIdx.x] = 1;
 }
 
+__device__ void wait_for_lds()
+{
+#if defined(__GFX12__)
+    asm volatile("s_wait_dscnt 0x0" ::: "memory");
+#else
+    asm volatile("s_waitcnt lgkmcnt(0)" ::: "memory");
+#endif
+}
+__device__ void wait_for_all_waves()
+{
+#if defined(__GFX12__)
+    asm volatile("s_barrier_signal -1\n\ts_barrier_wait -1" ::: "memory");
+#else
+    asm volatile("s_barrier" ::: "memory");
+#endif
+}
+
+/// Scalar and vector loads, writes and reads of LDS: every wait and barrier is needed, the
+/// compiler's and these.
+__global__ void reverse_twice(int* out, const int* in, const int* factors)
+{
+    __shared__ int s[256];
+    const int t = threadIdx.x;
+    // Loads are done in their order, so that the first is waited for alone.
+    const int first = in[t], second = in[t + 256];
+    s[t] = first;
+    wait_for_lds();
+    wait_for_all_waves();
+    const int other = s[255 - t];
+    asm volatile("" ::"v"(other)); // has been read
+    wait_for_all_waves();
+    s[t] = other * factors[blockIdx.x] + second;
+    wait_for_lds();
+    wait_for_all_waves();
+    out[t] = s[255 - t];
+}
+
 __global__ void write_lds(int* out, int first)
 {
     extern __shared__ int d[];
@@ -122,6 +159,11 @@ const std::map<std::string, std::function<void()>>& runs()
         {"split barrier", [] { split_barrier<1, 1><<<1, 64>>>(DeviceArray<int>(64)); }},
         {"no signal", [] { split_barrier<0, 1><<<1, 64>>>(DeviceArray<int>(64)); }},
         {"two signals", [] { split_barrier<2, 1><<<1, 64>>>(DeviceArray<int>(64)); }},
+        {"reverse twice",
+         [] {
+             reverse_twice<<<1, 256>>>(
+                 DeviceArray<int>(256), DeviceArray<int>(512), DeviceArray<int>(1));
+         }},
         {"LDS outside", [] { write_lds<<<1, 64, 256>>>(DeviceArray<int>(64), 8); }},
         {"LDS inside", [] { write_lds<<<1, 64, 256>>>(DeviceArray<int>(64), 0); }}};
     return all;
@@ -154,7 +196,13 @@ Outcome run(const std::string& name, const std::map<std::string, std::string>& o
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
-        for(const char* option : {"EMU_RACE", "EMU_WAITCNT", "EMU_STRICT", "EMU_SCHED", "EMU_TIME"})
+        for(const char* option : {"EMU_RACE",
+                                  "EMU_WAITCNT",
+                                  "EMU_STRICT",
+                                  "EMU_SCHED",
+                                  "EMU_TIME",
+                                  "EMU_THREADS",
+                                  "EMU_LEAVE_OUT"})
             unsetenv(option);
         for(const auto& [option, value] : options)
             setenv(option.c_str(), value.c_str(), 1);
@@ -251,6 +299,34 @@ TEST_F(EmulatorChecks, FindTheSameInShuffledWaves)
         expect_silent("no race", options);
         expect_silent("LDS inside", options);
     }
+}
+
+/// Each wait and each barrier of a program, removed in turn, is found.
+TEST_F(EmulatorChecks, WaitsAndBarriersThatAreRemoved)
+{
+    std::map<std::string, std::string> options{
+        {"EMU_WAITCNT", "1"}, {"EMU_RACE", "1"}, {"EMU_STRICT", "1"}, {"EMU_THREADS", "1"}};
+    expect_silent("reverse twice", options);
+    int waits = 0, barriers = 0;
+    for(int removed = 0; removed < 100; ++removed)
+    {
+        options["EMU_LEAVE_OUT"] = std::to_string(removed);
+        const std::string output = run("reverse twice", options).output,
+                          begin  = "emu: leaves out '";
+        const size_t at          = output.find(begin);
+        if(at == std::string::npos)
+            break; // there are no more
+        const std::string text = output.substr(
+            at + begin.size(), output.find('\'', at + begin.size()) - at - begin.size());
+        ++(text.starts_with("s_barrier") ? barriers : waits);
+        EXPECT_TRUE(output.find("emu: WARNING: ") != std::string::npos ||
+                    output.find("emu: FAULT: ") != std::string::npos)
+            << removed << ": without '" << text << "' nothing is found:\n"
+            << output;
+    }
+    EXPECT_GE(barriers, 3);
+    EXPECT_GE(waits, 7); // of kernel arguments, two loads, a scalar load, and LDS
+    printf("%d waits and %d barriers, each found when it is removed\n", waits, barriers);
 }
 
 TEST_F(EmulatorChecks, MissingWaitForALoadToLds)

@@ -42,7 +42,7 @@ inline void note(std::set<std::string>& all, const std::string& text)
 }
 
 /// Instructions that compute nothing: order, waits, branches and the like, which programs test.
-/// What removes a wait or a barrier is in waits.cpp.
+/// checks.cpp removes waits and barriers.
 inline bool has_no_value(const std::string& name)
 {
     for(const char* prefix :
