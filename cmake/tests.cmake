@@ -321,7 +321,7 @@ function(ck_add_test_program folder)
     endif()
     if(folder STREQUAL "library/tables") # the lists of problems; operations of a table, without the library's kernels
         target_sources(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src/tensor_operation_instance/check_argument.cpp"
-            "${PROJECT_SOURCE_DIR}/library/src/tensor_operation_instance/separate_epilogue_launches.cpp"
+            "${PROJECT_SOURCE_DIR}/library/src/rewrites/separate_epilogue_launches.cpp"
             "${PROJECT_SOURCE_DIR}/profiler/problem_file.cpp")
         target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/profiler")
         target_link_libraries(${name} PRIVATE nlohmann_json::nlohmann_json)
