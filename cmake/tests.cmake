@@ -101,7 +101,7 @@ function(ck_add_tests)
         return()
     endif()
     file(GLOB_RECURSE sources RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS *.cpp)
-    list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package|fuzz|conv_c|optimized|mutate)/|^amd_emulator/([^/]*$|timing/)|^distributed/(mpi|nccl)/")
+    list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package|fuzz|conv_c|optimized|mutate)/|^amd_emulator/([^/]*$|timing/)|^distributed/(mpi|nccl|streams)/")
     list(REMOVE_ITEM sources profiler/cudnn_check.cpp) # a program of its own
     set(folders)
     set(not_sanitized)

@@ -1,153 +1,31 @@
-// The definition, at single elements of hashed tensors.
+// A share that has run, beside the definition.
 #include "split_check.hpp"
 
+#include "split_samples.hpp"
 #include "utility/numbers.hpp"
-#include <array>
 
 namespace ck::profiler {
 
-namespace {
-
-using Point = std::array<long_index_t, 3>; // d, h, w
-
-/// The whole convolution of hashed tensors.
-class Definition
-{
-public:
-    Definition(const SplitProblem& problem, const SplitTensors& tensors) : p_(problem), t_(tensors)
-    {}
-
-    bool inside(const Point& at) const
-    {
-        return at[0] >= 0 && at[0] < p_.depth && at[1] >= 0 && at[1] < p_.width && at[2] >= 0 &&
-               at[2] < p_.width;
-    }
-    long_index_t x_index(const Point& at, long_index_t c) const
-    {
-        return voxel(at) * p_.channels + c;
-    }
-    long_index_t y_index(const Point& at, long_index_t k) const
-    {
-        return voxel(at) * p_.filters + k;
-    }
-    long_index_t weight_index(long_index_t k, const Point& tap, long_index_t c) const
-    {
-        return (((k * 3 + tap[0]) * 3 + tap[1]) * 3 + tap[2]) * p_.channels + c;
-    }
-
-    /// Y, or dX where `data`.
-    double element(bool data, const Point& at, long_index_t channel) const
-    {
-        double sum = 0;
-        for_each_tap([&](const Point& tap) {
-            Point from{};
-            for(std::size_t i = 0; i < 3; ++i)
-                from[i] = data ? at[i] + 1 - tap[i] : at[i] + tap[i] - 1;
-            if(!inside(from))
-                return;
-            const HashedTensor& read = data ? t_.dy : t_.x;
-            const long_index_t first = data ? y_index(from, 0) : x_index(from, 0);
-            for(long_index_t i = 0; i < (data ? p_.filters : p_.channels); ++i)
-                sum += static_cast<double>(
-                    read[first + i] *
-                    t_.w[data ? weight_index(i, tap, channel) : weight_index(channel, tap, i)]);
-        });
-        return sum;
-    }
-
-    /// dW.
-    double gradient(long_index_t k, const Point& tap, long_index_t c) const
-    {
-        double sum = 0;
-        for(long_index_t d = 0; d < p_.depth; ++d)
-            for(long_index_t h = 0; h < p_.width; ++h)
-                for(long_index_t w = 0; w < p_.width; ++w)
-                    if(const Point x{d + tap[0] - 1, h + tap[1] - 1, w + tap[2] - 1}; inside(x))
-                        sum +=
-                            static_cast<double>(t_.dy[y_index({d, h, w}, k)] * t_.x[x_index(x, c)]);
-        return sum;
-    }
-
-private:
-    long_index_t voxel(const Point& at) const
-    {
-        return (at[0] * p_.width + at[1]) * p_.width + at[2];
-    }
-    template <class F>
-    static void for_each_tap(const F& f)
-    {
-        for(long_index_t z = 0; z < 3; ++z)
-            for(long_index_t y = 0; y < 3; ++y)
-                for(long_index_t x = 0; x < 3; ++x)
-                    f(Point{z, y, x});
-    }
-
-    SplitProblem p_;
-    SplitTensors t_;
-};
-
-/// Numbers from 0 to below `values`, always the same ones.
-class Draws
-{
-public:
-    explicit Draws(std::uint64_t seed) : hash_{seed, 1 << 22} {}
-    long_index_t operator()(long_index_t values)
-    {
-        return (static_cast<long_index_t>(hash_[next_++]) + (1 << 22)) % values;
-    }
-
-private:
-    HashedTensor hash_;
-    long_index_t next_ = 0;
-};
-
-} // namespace
-
 SplitCheck check_share(SplitShare& share, distributed::Margins margins)
 {
-    constexpr long_index_t many_terms = 1 << 26; // of a sum, which then takes the CPU seconds
-    const SplitProblem& p             = share.problem();
-    const SplitTensors tensors        = split_tensors(true);
+    const SplitTensors tensors = split_tensors(true);
     share.fill(tensors);
     share.pass(margins);
     share.communicator().synchronize(nullptr);
 
     SplitCheck check;
-    const auto& type   = measure::number_type(name(share.result_type()));
-    const auto compare = [&](long_index_t index, double expected) {
-        char element[sizeof(double)];
-        type.encode(&expected, 1, element);
-        type.decode(element, 1, &expected);
-        ++check.compared;
-        if(!(share.result(index) == expected))
-            ++check.wrong;
-    };
-    const Definition definition(p, tensors);
-    Draws draw(100 + static_cast<std::uint64_t>(share.communicator().rank()));
-    if(share.direction() == Direction::backward_weight)
+    const auto& type = measure::number_type(name(share.result_type()));
+    for(const SplitSample& sample :
+        split_samples(share.problem(), share.direction(), share.own(), share.communicator().rank()))
     {
-        const int samples = p.depth * p.width * p.width <= many_terms ? 4 : 1;
-        for(int i = 0; i < samples; ++i)
-        {
-            const long_index_t k = draw(p.filters), c = draw(p.channels);
-            const Point tap{draw(3), draw(3), draw(3)};
-            compare(definition.weight_index(k, tap, c), definition.gradient(k, tap, c));
-        }
-        return check;
+        SplitElement expected = split_element(share.problem(), tensors, share.direction(), sample);
+        char element[sizeof(double)];
+        type.encode(&expected.value, 1, element);
+        type.decode(element, 1, &expected.value);
+        ++check.compared;
+        if(!(share.result(expected.index) == expected.value))
+            ++check.wrong;
     }
-    const distributed::Rows own = share.own();
-    for(long_index_t d = own.begin; d < own.end; ++d)
-        for(int i = 0; i < 9; ++i) // corners, edges and what is between them
-        {
-            const auto place = [&](int kind) {
-                return kind == 0 ? 0 : kind == 1 ? p.width - 1 : draw(p.width);
-            };
-            const Point at{d, place(i % 3), place(i / 3)};
-            const bool data            = share.direction() == Direction::backward_data;
-            const long_index_t channel = draw(data ? p.channels : p.filters);
-            compare(data ? definition.x_index(at, channel) : definition.y_index(at, channel),
-                    definition.element(data, at, channel));
-        }
     return check;
 }
 

@@ -11,9 +11,8 @@ struct SplitCheck
     std::size_t wrong    = 0;
 };
 
-/// Fills with integers, runs the pass and compares this rank's numbers: nine in each own row, at
-/// corners, edges and between them; of dW four, but none where the image has more than 2^26
-/// elements a channel. Each has to be the definition's, rounded once to the result's type.
+/// Fills with integers, runs the pass and compares this rank's split_samples(): each has to be the
+/// definition's, rounded once to the result's type.
 SplitCheck check_share(SplitShare& share, distributed::Margins margins);
 
 } // namespace ck::profiler

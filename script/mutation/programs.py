@@ -20,7 +20,7 @@ CONCERNED = [
     (r"library/src/conv_c/", ["test_conv_c", "ck_conv"], [r"test_conv_c", r"python\."]),
     (r"library/src/distributed/nccl", ["test_distributed_nccl"], [r"test_distributed_nccl\."]),
     (r"library/src/distributed/mpi", ["test_distributed_mpi"], [r"test_distributed_mpi\."]),
-    (r"library/src/distributed/", ["test_distributed", "test_distributed_mpi", "test_distributed_nccl"],
+    (r"library/src/distributed/", ["test_distributed", "test_distributed_mpi", "test_distributed_nccl", "test_distributed_streams"],
      [r"test_distributed"]),
     (r"library/src/(rewrites|tensor_operation_instance)/", HOST, [t + r"\." for t in HOST]),
     (r"library/src/utility/", ["test_library_utility", "test_profiler"], [r"test_library_utility\.", r"test_profiler\."]),

@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <future>
 #include <mutex>
 #include <random>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -145,6 +147,55 @@ TEST(Communicator, BucketsGiveTheSumsInSteps)
     });
 }
 
+/// The only rank, which counts exchanges that begin.
+class CountingCommunicator : public Communicator
+{
+public:
+    CountingCommunicator() : Communicator(0, 1, {}) {}
+    std::string transport() const override { return "none"; }
+    int begun() { return std::exchange(begun_, 0); }
+
+private:
+    struct Nothing : Exchange
+    {
+        void finish() override {}
+    };
+    std::unique_ptr<Exchange> start(std::span<const Send>, std::span<const Receive>, void*) override
+    {
+        ++begun_;
+        return std::make_unique<Nothing>();
+    }
+    int begun_ = 0;
+};
+
+// A bucket begins when its last number is there, and is finished, by a second exchange, when the
+// next one begins.
+TEST(Communicator, BucketsBeginAsSoonAsTheyAreComplete)
+{
+    CountingCommunicator c;
+    const DeviceMem memory(100 * sizeof(float));
+    memory.SetZero();
+    auto* const numbers = static_cast<float*>(memory.GetDeviceBuffer());
+    BucketedAllReduce sum(c, numbers, 100, 32);
+    for(int step = 0; step < 2; ++step)
+    {
+        for(const auto& [ready, exchanges] :
+            {std::pair{0u, 0}, {31u, 0}, {32u, 1}, {63u, 0}, {64u, 2}, {99u, 2}, {100u, 2}})
+        {
+            sum.ready(ready, nullptr);
+            EXPECT_EQ(c.begun(), exchanges) << ready << " numbers are ready";
+        }
+        sum.finish(nullptr);
+        EXPECT_EQ(c.begun(), 1);
+    }
+    BucketedAllReduce one(c, numbers, 32, 32), none(c, nullptr, 0, 32);
+    one.finish(nullptr);
+    EXPECT_EQ(c.begun(), 2) << "a single bucket is finished, too";
+    none.finish(nullptr);
+    EXPECT_EQ(c.begun(), 0);
+    EXPECT_THROW(BucketedAllReduce(c, nullptr, 1), std::invalid_argument);
+}
+
 TEST(Communicator, RanksThatDisagreeAllSaySo)
 {
     const auto all =
@@ -250,6 +301,29 @@ TEST(Communicator, OffersOfAnExchangeThatIsGivenUpAreTakenBack)
     });
     EXPECT_EQ(all[0], "given up");
     EXPECT_EQ(all[1], "rank 1 waited for rank 0, but rank 0 ended: given up");
+}
+
+// The receiver has copied; the sender, who gives the exchange up, has nothing to wait for.
+TEST(Communicator, ExchangesThatAreGivenUpLateDoNotWait)
+{
+    std::promise<void> taken;
+    const auto begin = std::chrono::steady_clock::now();
+    run_in_process(2, [&](Communicator& c) {
+        const DeviceMem memory(8);
+        const Send send{1, memory.GetDeviceBuffer(), 8};
+        const Receive receive{0, memory.GetDeviceBuffer(), 8};
+        if(c.rank() == 0)
+        {
+            const auto exchange = c.begin({&send, 1}, {}, nullptr);
+            taken.get_future().wait();
+        }
+        else
+        {
+            c.begin({}, {&receive, 1}, nullptr)->finish();
+            taken.set_value();
+        }
+    });
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s) << "not the limit of 60 s";
 }
 
 TEST(Communicator, SilentRankEndsTheOthersInTime)
