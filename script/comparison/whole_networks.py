@@ -1,7 +1,8 @@
 """Whole networks by torchvision's and timm's names, trained and inferred with this library's convolutions and with PyTorch's.
 
 Both sides run in turns in one process. Training is a step of SGD with momentum on one batch; with 16-bit types the
-parameters are float32 and torch.autocast chooses the type, as users train. Inference has parameters of the type itself.
+parameters are float32 and torch.autocast chooses the type, as users train. Inference has parameters of the type itself;
+with --fuse ours is the network of ck_conv.fuse(), and what torch.compile makes of PyTorch's has its weights frozen.
 """
 import contextlib
 import copy
@@ -9,7 +10,6 @@ import gc
 import math
 import statistics
 import time
-import warnings
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -132,7 +132,7 @@ def measure(options):
     machine = prepared(options)
     allow_tf32(options.type == "tf32")
     report = {**description(machine), "type": options.type, "images": options.images, "layout": options.layout,
-              "rows": [], "failed": []}
+              "fuse": options.fuse, "rows": [], "failed": []}
     for i, name in enumerate(options.networks):
         try:
             networks = [(mode, Network(name, options.images)) for mode in options.modes]
@@ -183,9 +183,11 @@ class _Pair:
         network.memory_format = network.memory_format if options.layout == "channels_last" else torch.contiguous_format
         theirs = network.build().to(device=device, dtype=stored, memory_format=network.memory_format)
         theirs.train(mode == "training")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what is left is in the row
-            done = ck_conv.replace(copy.deepcopy(theirs), report=True)
+        if options.fuse:
+            fused = ck_conv.fuse(theirs, report=True)
+            done, self.fused = fused.replaced, len(fused.fused)
+        else:
+            done, self.fused = ck_conv.replace(copy.deepcopy(theirs), report=True), None
         self.models = done.model, theirs
         self.left = done.left
         self.x = torch.randn(network.batch, *network.size, device=device).to(stored)
@@ -211,19 +213,25 @@ class _Pair:
         return [((y - exact).norm() / exact.norm()).item() for y in results]
 
     def measure(self, run):
-        if run == "compiled":
+        if run.startswith("compiled"):
             torch._dynamo.reset()
-        works = [Work(self.machine, model, self._call(model, run), run == "graph") for model in self.models]
+        captured = run in ("graph", "compiled_graph")
+        frozen = self.options.fuse and run.startswith("compiled")  # what PyTorch has against fuse()
+        works = []
+        for model in self.models:
+            with _freezing() if frozen and model is self.models[1] else contextlib.nullcontext():  # when it is compiled
+                works.append(Work(self.machine, model, self._call(model, run), captured))
         for i in range(self.options.rounds):
             for work in works[::1 if i % 2 == 0 else -1]:
                 work.time(self.network.batch)
         ours, its = (work.report() for work in works)
         return {"network": self.network.name, "mode": self.mode, "run": run, "images": self.network.batch, "ours": ours,
                 "its": its, "ratio": ours["rate"] / its["rate"], "share": self.share, "left": len(self.left),
+                "fused": self.fused, "frozen": frozen,
                 "error": self.error, "its_error": self.its_error}
 
     def _call(self, model, run):
-        compiled = torch.compile(model) if run == "compiled" else model
+        compiled = torch.compile(model) if run.startswith("compiled") else model
         if self.mode == "training":
             return Training(self.network, compiled, self.x, self.labels, self.context).step
 
@@ -231,6 +239,12 @@ class _Pair:
             with torch.no_grad():
                 return compiled(self.x)
         return infer
+
+
+def _freezing():
+    """torch.compile takes weights for constants, and folds batch norms into them."""
+    from torch._inductor import config
+    return config.patch(freezing=True)
 
 
 @contextlib.contextmanager
@@ -255,14 +269,18 @@ def _line(row):
     text = (f"{row['network']} {row['mode']} {row['run']} {row['images']}: {ours['rate']:.1f} images a second, PyTorch "
             f"{its['rate']:.1f}, ratio {row['ratio']:.3f} (spread {ours['spread']:.0%}, {its['spread']:.0%}; CPU "
             f"{ours['queued']:.0%}, {its['queued']:.0%})")
+    if row["fused"] is not None:
+        text += f", {row['fused']} convolutions fused" + (", PyTorch's weights frozen" if row["frozen"] else "")
     return text if row["error"] is None else f"{text}, error {row['error']:.1e}, PyTorch's {row['its_error']:.1e}"
 
 
 def tables(report):
     """What is printed at the end: each row, then means of each mode and way to run."""
     title = f"{report['type']}, {report['layout'].replace('_', ' ')}, {report['images']} images: {report['device']}"
+    if report["fuse"]:
+        title = f"ck_conv.fuse(), PyTorch compiled with frozen weights, {title}"
     columns = ["network", "mode", "run", "ours", "PyTorch's", "ratio", "spread", "its", "first, s", "its", "peak, GB",
-               "its", "error", "its"]
+               "its", "error", "its"] + ["fused"] * report["fuse"]
 
     def optional(value, pattern, scale=1):
         return "-" if value is None else format(value * scale, pattern)
@@ -273,7 +291,8 @@ def tables(report):
         lines.append([row["network"], row["mode"], row["run"], f"{ours['rate']:.1f}", f"{its['rate']:.1f}",
                       f"{row['ratio']:.3f}", f"{ours['spread']:.1%}", f"{its['spread']:.1%}", f"{ours['first']:.2f}",
                       f"{its['first']:.2f}", optional(ours["peak"], ".2f", 1e-9), optional(its["peak"], ".2f", 1e-9),
-                      optional(row["error"], ".1e"), optional(row["its_error"], ".1e")])
+                      optional(row["error"], ".1e"), optional(row["its_error"], ".1e"),
+                      *([row["fused"]] if report["fuse"] else [])])
         groups.setdefault((row["mode"], row["run"]), []).append((row["ratio"], row["network"]))
     means = [[mode, run, len(ratios), f"{geometric_mean([r for r, _ in ratios]):.3f}", f"{min(ratios)[0]:.3f}",
               min(ratios)[1], f"{max(ratios)[0]:.3f}", max(ratios)[1], sum(r < 1 for r, _ in ratios)]

@@ -350,6 +350,40 @@ class Commands(Folder):
             self.assertTrue(0 < r["error"] < 1e-6 and 0 < r["its_error"] < 1e-6)
         self.assertRegex(out, r"\| inference +\| graph +\| 1 ")
 
+    def test_fused_networks(self):
+        arguments = "networks", "--networks", "tiny", "--device", "cpu", "--images", "2", "--type", "f32", "--rounds", "1"
+        path = os.path.join(self.folder, "fused.json")
+        status, out, err = run(*arguments, "--fuse", "--accuracy", "--json", path)
+        self.assertEqual((status, err), (0, ""))
+        with open(path) as file:
+            report = json.load(file)
+        self.assertTrue(report["fuse"])
+        self.assertEqual([(r["mode"], r["run"], r["share"], r["fused"], r["frozen"]) for r in report["rows"]],
+                         [("inference", run, 1, 3, False) for run in ("eager", "graph")])
+        for r in report["rows"]:
+            self.assertTrue(0 < r["error"] < 1e-6 and 0 < r["its_error"] < 1e-6)
+        self.assertIn("3 convolutions fused", out)
+        status, _, err = run(*arguments, "--fuse", "--modes", "training,inference")
+        self.assertEqual(status, 2)
+        self.assertIn("--fuse is for inference, but --modes has training", err)
+
+    @unittest.skipIf(torch.__version__ < "2", "torch.compile is PyTorch 2's")
+    def test_pytorchs_weights_are_frozen_where_ours_are_fused(self):
+        froze = []
+
+        def compiled(model):
+            froze.append((isinstance(model, torch.fx.GraphModule), torch._inductor.config.freezing))
+            return model
+
+        arguments = "networks", "--networks", "tiny", "--device", "cpu", "--images", "2", "--type", "f32", "--rounds", "1"
+        with mock.patch.object(torch, "compile", compiled):
+            status, out, err = run(*arguments, "--fuse", "--runs", "compiled,compiled_graph")
+            self.assertEqual((status, err), (0, ""))
+            self.assertEqual(froze, [(True, False), (False, True)] * 2)  # ours, PyTorch's
+            self.assertIn("PyTorch's weights frozen", out)
+            run(*arguments, "--modes", "inference", "--runs", "compiled")
+            self.assertEqual(froze[4:], [(False, False)] * 2)
+
     def test_networks_that_are_hardly_replaced_fail(self):
         arguments = "networks", "--networks", "tiny", "--device", "cpu", "--images", "2", "--type", "f32", "--rounds", "1"
         replace = ck_conv.replace
