@@ -37,26 +37,26 @@ class Report:
 def replace(model, only=None, *, report=False):
     """Has the library compute the model's convolutions: parameters, hooks and state stay where they are.
 
-    only(name, module): whether this one, too. Returns the model, or where report is true the Report. Without it a
+    only(name, module): whether this one, too; a module that is in several places is asked for by each name, and left if
+    one is left out. Returns the model, or where report is true the Report. Without it a
     warning has the modules that are left to PyTorch and why, but not those that only() left out.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
     done, unexpected = Report(model), {}
-    for name, module in list(model.named_modules()):
-        if not _is_convolution(module):
-            continue
-        if isinstance(module, (_Conv, _ConvTranspose)):
-            done.replaced[name] = _class_name(type(module))
-            continue
-        if only is not None and not only(name, module):
-            done.left[name] = "only() leaves it out"
-            continue
-        why = _replace_one(module)
-        if why is None:
-            done.replaced[name] = _class_name(type(module))
-        else:
-            done.left[name] = unexpected[name] = why
+    names = {}  # of a module that is used in several places, several
+    for name, module in model.named_modules(remove_duplicate=False):
+        if _is_convolution(module):
+            names.setdefault(module, []).append(name)
+    for module, places in names.items():
+        if not isinstance(module, (_Conv, _ConvTranspose)):
+            out = [name for name in places if only is not None and not only(name, module)]
+            why = "only() leaves it out" if out else _replace_one(module)
+            if why is not None:
+                done.left.update(dict.fromkeys(places, why))
+                unexpected.update({} if out else dict.fromkeys(places, why))
+                continue
+        done.replaced.update(dict.fromkeys(places, _class_name(type(module))))
     if report:
         return done
     if unexpected:

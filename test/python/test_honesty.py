@@ -181,6 +181,52 @@ class Honesty(unittest.TestCase):
         self.assertIsNot(type(ours).forward.__wrapped__, before)
 
 
+class Shared(unittest.TestCase):
+    """Modules and weights that are in several places of a model."""
+
+    def model(self):
+        conv = nn.Conv2d(2, 2, 3, padding=1)
+        tied = nn.Conv2d(2, 2, 3, padding=1)
+        tied.weight = conv.weight
+        own = Halved(2, 2, 3, padding=1)
+        return nn.Sequential(conv, nn.ReLU(), conv, tied, own, own)
+
+    def test_each_place_is_in_the_report(self):
+        theirs = self.model()
+        ours, x = copy.deepcopy(theirs), torch.randn(1, 2, 5, 5)
+        report = ck_conv.replace(ours, report=True)
+        self.assertEqual((list(report.replaced), report.left), (["0", "2", "3", "4", "5"], {}))
+        self.assertIs(ours[0], ours[2])
+        self.assertIs(ours[4], ours[5])
+        self.assertIs(ours[0].weight, ours[3].weight)
+        found = []
+        for model in (ours, theirs):
+            for _ in range(2):  # the second call is remembered
+                model.zero_grad()
+                y = model(x)
+                y.square().sum().backward()
+            found.append([y, *(p.grad for p in model.parameters())])
+        torch.testing.assert_close(*found)
+        with Torchs() as mode, torch.no_grad():
+            ours(x)
+        self.assertEqual(mode.count, 0)
+
+    def test_one_that_is_left_out_by_one_name(self):
+        model = self.model()
+        report = ck_conv.replace(model, only=lambda name, _: name != "2", report=True)
+        self.assertEqual((list(report.replaced), report.left),
+                         (["3", "4", "5"], dict.fromkeys(["0", "2"], "only() leaves it out")))
+        self.assertIs(type(model[0]), nn.Conv2d)
+
+    def test_weights_given_to_shared_modules(self):
+        call = getattr(torch, "func", torch.nn.utils.stateless).functional_call
+        theirs, x = self.model(), torch.randn(1, 2, 5, 5)
+        ours = ck_conv.replace(copy.deepcopy(theirs))
+        given = {"0.weight": torch.randn(2, 2, 3, 3, requires_grad=True)}
+        found = [(y := call(m, given, (x,)), torch.autograd.grad(y.sum(), given["0.weight"])) for m in (ours, theirs)]
+        torch.testing.assert_close(*found)
+
+
 class Pickles(unittest.TestCase):
     def test_of_every_protocol(self):
         for make in (lambda: Plain(2, 3, 3, note="kept"), lambda: Functional(2, 3, 3), lambda: Reduced(2, 3),
