@@ -24,7 +24,11 @@ ELSEWHERE = ("CHANGELOG.md", "version.txt", "docs/upgrading.md", "docs/compatibi
 class Version(unittest.TestCase):
     def test_is_one(self):
         self.assertRegex(VERSION, r"^\d+\.\d+\.\d+$")
-        self.assertRegex((ROOT / "CHANGELOG.md").read_text(), rf"(?m)^## (Unreleased$|{re.escape(VERSION)} - )")
+        log = (ROOT / "CHANGELOG.md").read_text()
+        newest = re.search(r"^## (\S+) - \d{4}-\d\d-\d\d$", log, re.M)
+        self.assertEqual(newest and newest.group(1), VERSION)
+        self.assertLess(log.index(script.MARK), newest.start())
+        self.assertIn(f"to {VERSION.rpartition('.')[0]}\n", (ROOT / "docs/upgrading.md").read_text())
 
     def test_stands_in_one_place(self):
         files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split("\n")
