@@ -56,7 +56,8 @@ class Session:
         return seconds
 
     def run(self, argv, limit, log, env=None):
-        return command.run(argv, min(limit, self.left()), self.log(log), env=env, cwd=self.root)
+        rocm = {"ROCM_PATH": self.machine.rocm} if os.path.isdir(self.machine.rocm) else {}
+        return command.run(argv, min(limit, self.left()), self.log(log), env={**rocm, **(env or {})}, cwd=self.root)
 
     def is_built(self, name):
         return any(os.path.exists(os.path.join(self.build, folder, name)) for folder in ("profiler", "test"))

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import typing
 
 from hour import command, figures, problems
@@ -49,17 +48,25 @@ def look_at_machine(hour):
 
 
 # build
+def packages(hour):
+    """Installs what the build needs and is not here, as script/demo does; a sentence where that is not possible."""
+    script = (". script/common.sh; require_build_tools; require libgtest-dev test -e /usr/include/gtest/gtest.h; "
+              "require libcli11-dev test -e /usr/include/CLI/CLI.hpp; "
+              "require nlohmann-json3-dev test -e /usr/include/nlohmann/json.hpp; install_missing")
+    outcome = hour.run(["bash", "-euc", script, "script/first_hour"], 300, "packages")
+    return "" if outcome.ok else outcome.why or " ".join(outcome.output.split())[-300:]
+
+
 def compilers(hour):
     """Presets with their compilers that are here, the best first, as script/common.sh knows them."""
-    script = (". script/common.sh; version=$1; "
+    script = (". script/common.sh; "
               'if have_rocm; then echo "amd-rocm $rocm/llvm/bin/clang++"; fi; '
               "for v in 22 19; do if have_clang_hip $v; then echo amd-clang$v clang++-$v; fi; done; "
               'debian=$(hipcc_clang); if [ -n "$debian" ]; then echo amd $debian; fi')
-    done = subprocess.run(["bash", "-c", script, "script/first_hour", ""], cwd=hour.root, capture_output=True, text=True,
-                          check=False, env={**os.environ, "ROCM_PATH": hour.machine.rocm})
-    if done.returncode:
-        raise NotDone("failed", done.stderr.strip() or "script/common.sh failed.")
-    found = [line.split() for line in done.stdout.splitlines()]
+    outcome = hour.run(["bash", "-c", script, "script/first_hour"], 60, "compilers", {"ROCM_PATH": hour.machine.rocm})
+    if not outcome.ok:
+        raise NotDone("failed", command.reason(outcome) + ". " + outcome.output.strip()[-300:])
+    found = [line.split() for line in outcome.output.splitlines()]
     return [f for f in found if f[0] != "amd-rocm"] if hour.rehearsal else found
 
 
@@ -92,6 +99,9 @@ def build(hour):
         return f"Programs of {hour.build}."
     if not hour.target:
         raise NotDone("left out", "No GPU was found to build for; --target names one.")
+    note = packages(hour)
+    if note:
+        hour.say(note)
     found = compilers(hour)
     if not found:
         raise NotDone("failed", "No compiler for AMD GPUs is here: neither ROCm's, nor Debian's clang-22 "
@@ -102,25 +112,26 @@ def build(hour):
         cache = os.path.join(hour.build, "CMakeCache.txt")
         if os.path.exists(cache) and f"CMAKE_CXX_COMPILER:STRING={compiler}\n" not in open(cache, encoding="utf-8").read():
             os.remove(cache)  # of another compiler
-        outcome = hour.run(["cmake", *configuration(hour, preset, compiler)], hour.left(), "build")
-        if outcome.ok:
+        configured = hour.run(["cmake", *configuration(hour, preset, compiler)], hour.left(), "build")
+        if configured.ok:
             facts.update(preset=preset, compiler=compiler)
             break
-        refused.append(f"{preset}: {outcome.why or first_error(outcome.output)}")
+        refused.append(f"{preset}: {configured.why or first_error(configured.output)}")
         hour.say(refused[-1])
     else:
-        raise NotDone("failed", "No build for " + hour.target + " can be configured. " + " ".join(refused))
-    wanted = ["ckProfiler", INSTRUCTIONS, *tests(hour)]
-    # The first to be built is needed first; and what can be built is, whatever else fails.
-    outcome = hour.run(["cmake", "--build", hour.build, "--parallel", os.environ.get("CK_JOBS", str(os.cpu_count())),
-                        "--target", *wanted, "--", "-k", "0"], hour.left(), "build")
-    missing = [p for p in wanted if not hour.is_built(p)]
-    facts["missing"] = missing
-    if missing:
-        reason = outcome.why or first_error(outcome.output)
-        raise NotDone("failed", f"Not built: {' '.join(missing)}: {reason}")
-    if not outcome.ok:
-        raise NotDone("failed", f"The build failed, programs are those of an earlier one: {first_error(outcome.output)}")
+        raise NotDone("failed", " ".join([f"No build for {hour.target} can be configured.", *refused, note]).strip())
+    # One after the other, so that what can be built is, whatever else fails.
+    broken = []
+    for program in ["ckProfiler", INSTRUCTIONS, *tests(hour)]:
+        outcome = hour.run(["cmake", "--build", hour.build, "--parallel", os.environ.get("CK_JOBS", str(os.cpu_count())),
+                            "--target", program, "--", "-k", "0"], hour.left(), "build")
+        if not outcome.ok:
+            left_out = re.search(rf"^-- ({program} is left out.*)$", configured.output, re.MULTILINE)
+            broken.append(f"{program}: {left_out[1] if left_out else outcome.why or first_error(outcome.output)}")
+            hour.say(broken[-1])
+    facts["broken"] = broken
+    if broken:
+        raise NotDone("failed", "Not built: " + "; ".join(broken))
     return f"Built by {compiler} for {hour.target}."
 
 
