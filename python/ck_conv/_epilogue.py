@@ -117,6 +117,12 @@ def _unpacked(arguments):
     return x, w, bias, residual, Epilogue(*e), g, channels_last
 
 
+def _are_plain(x, w, bias, residual):
+    """Whether these are ordinary tensors with memory, in ordinary code."""
+    return (nobody_watches(x, w, bias) and not x.is_meta and not w.is_meta and
+            (residual is None or type(residual) in _PLAIN))
+
+
 def _compute(*arguments):
     return convolve(*_unpacked(arguments))
 
@@ -135,6 +141,8 @@ def _with_gradients(*arguments):
     if _wants_gradients(x, w, bias, residual) or forward_ad._current_level >= 0:
         y = torch.ops.ck_conv.forward.default(x, w, bias, *g, channels_last)
         return with_torch(y, residual, e)
+    if _are_plain(x, w, bias, residual):  # the dispatcher would end in the same place
+        return convolve(x, w, bias, residual, e, g, channels_last)
     with _BelowAutograd():
         return _OPERATOR(*arguments)
 
@@ -237,8 +245,7 @@ def _long(make_geometry, rank, x, w, bias, residual, e, arguments, key=None):
     if residual is not None and not (isinstance(residual, torch.Tensor) and list(residual.shape) == size and
                                      residual.dtype == x.dtype and residual.device == x.device):
         return separate()
-    if (is_compiling() or not nobody_watches(x, w, bias) or x.is_meta or w.is_meta or
-            (residual is not None and type(residual) not in _PLAIN)):
+    if is_compiling() or not _are_plain(x, w, bias, residual):
         return _OPERATOR(x, w, bias, residual, *e, *g, channels_last)
     result = convolve(x, w, bias, residual, e, g, channels_last)
     if key is not None:
