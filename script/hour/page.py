@@ -16,7 +16,12 @@ def cell(value, digits=4):
     return f'<td class="n">{value:.{digits}f}</td>' if value else '<td class="n">-</td>'
 
 
-def picture(rows):
+def of_ours(rehearsal):
+    """What the times of our kernels are."""
+    return "emulation on a CPU" if rehearsal else "measured"
+
+
+def picture(rows, rehearsal):
     """Bars of the measured, MIOpen's and predicted times, as SVG; empty without matplotlib."""
     try:
         import matplotlib
@@ -24,7 +29,7 @@ def picture(rows):
         return ""
     matplotlib.use("svg")
     from matplotlib import pyplot
-    series = [("ms", "measured", "#1f77b4"), ("predicted_ms", "predicted", "#ff7f0e"), ("miopen_ms", "MIOpen", "#2ca02c")]
+    series = [("ms", of_ours(rehearsal), "#1f77b4"), ("predicted_ms", "predicted", "#ff7f0e"), ("miopen_ms", "MIOpen", "#2ca02c")]
     series = [s for s in series if any(r[s[0]] for r in rows)]
     figure, axes = pyplot.subplots(figsize=(9, 1 + 0.33 * len(rows)))
     height = 0.8 / len(series)
@@ -45,15 +50,16 @@ def picture(rows):
 
 def table_of_times(comparison, rehearsal):
     rows = comparison["rows"]
-    lines = ['<table><tr><th>problem</th><th>direction</th><th class="n">measured, ms</th><th class="n">TFlops</th>'
-             '<th class="n">MIOpen, ms</th><th class="n">predicted, ms</th><th class="n">predicted / measured</th></tr>']
+    lines = [f'<table><tr><th>problem</th><th>direction</th><th class="n">{of_ours(rehearsal)}, ms</th>'
+             '<th class="n">TFlops</th>'
+             '<th class="n">MIOpen, ms</th><th class="n">predicted, ms</th><th class="n">predicted over ours</th></tr>']
     for r in rows:
         ratio = r["predicted_ms"] / r["ms"] if r["predicted_ms"] else None
         lines.append(f"<tr><td>{html.escape(r['name'])}<br><small>{html.escape(r['problem'])}, {r['type']}</small></td><td>{r['direction']}</td>"
                      + cell(r["ms"]) + cell(r["tflops"], 1) + cell(r["miopen_ms"]) + cell(r["predicted_ms"]) + cell(ratio, 2) + "</tr>")
     lines.append("</table>")
     if rehearsal:
-        lines.append('<p class="warn">A rehearsal: the column "measured" is how long the emulator took on a CPU. It is no GPU\'s time, '
+        lines.append('<p class="warn">A rehearsal: the first times are how long the emulator took on a CPU. They are not of a GPU, '
                      "and the ratios mean nothing.</p>")
     for key, words in (("model", "Predicted over measured"), ("miopen", "MIOpen's time over ours")):
         e = comparison[key]
@@ -83,7 +89,7 @@ def text_of(hour):
     lines.append("</table>")
     comparison = result.get("comparison")
     if comparison:
-        lines += ["<h2>Times</h2>", *table_of_times(comparison, result["rehearsal"]), picture(comparison["rows"]),
+        lines += ["<h2>Times</h2>", *table_of_times(comparison, result["rehearsal"]), picture(comparison["rows"], result["rehearsal"]),
                   "<p>Channels last, the fastest of the kernels that were built. Predicted: by the model in "
                   "test/amd_emulator/timing, whose published error is in docs/notes/amd_predicted_times.md.</p>"]
     return "\n".join(lines) + "\n</html>\n"

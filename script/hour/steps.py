@@ -172,7 +172,7 @@ def sentence_on(found, what):
 def instructions(hour):
     hour.result["instructions"] = found = {}
     found[INSTRUCTIONS] = googletest(hour, INSTRUCTIONS, hour.left())
-    return sentence_on(found, "tests of instructions")
+    return sentence_on(found, "cases of the instruction table")
 
 
 def run_tests(hour):
