@@ -50,6 +50,26 @@ TEST_F(Tune, WithoutADatabaseNothingIsMadeAndNothingMeasured)
     EXPECT_TRUE(files().empty());
 }
 
+TEST(TuneProgress, IsALineOfText)
+{
+    TuneResult r;
+    r.spec   = spec_of_rank(1);
+    r.kernel = "Xdl<1>", r.microseconds = 12.34, r.measured = 5, r.left_out = 2;
+    const auto text         = [&] { return to_string({3, 7, nullptr, 0, &r}); };
+    const std::string first = "3 of 7: " + to_string(r.spec) + ": ";
+    EXPECT_EQ(text(), first + "Xdl<1> 12.3 us; measured 5, left out 2");
+    r.missed = 1;
+    EXPECT_EQ(text(), first + "Xdl<1> 12.3 us; measured 5, left out 2, missed 1");
+    r.predicted_for = 0.75;
+    EXPECT_EQ(text(),
+              first + "Xdl<1> 12.3 us, predicted choice 0.8 us; measured 5, left out 2, missed 1");
+    r.was_known = true;
+    EXPECT_EQ(text(), first + "Xdl<1> 12.3 us, known already");
+    r.kernel = "", r.why = "no reason";
+    EXPECT_EQ(text(), first + "no reason");
+    EXPECT_EQ(to_string({0, 7, &r.spec, 4, nullptr}), "") << "no result as yet";
+}
+
 TEST_F(Tune, RefusesWithoutSqlite)
 {
     if(!conv::has_tuning_files())
@@ -93,6 +113,8 @@ TEST_F(Tune, KeepsWinnersThatPlansTakeInAnyProcess)
             EXPECT_TRUE(again.was_known);
             EXPECT_TRUE(again.stored);
             EXPECT_EQ(again.kernel, r.kernel);
+            EXPECT_EQ(again.microseconds, r.microseconds);
+            EXPECT_EQ(again.measured, r.measured);
             begin_anew();
         }
     }
@@ -179,6 +201,7 @@ TEST_F(Tune, WhatIsWrongWithASpecIsInItsResult)
     CK_SKIP_WITHOUT_TUNING();
     ConvSpec wrong = spec_of_rank(1);
     wrong.groups   = -1;
+    const std::vector<ConvSpec> specs{wrong, spec_of_rank(1)};
     std::string log;
     std::size_t calls   = 0;
     TuneOptions options = quiet();
@@ -187,9 +210,18 @@ TEST_F(Tune, WhatIsWrongWithASpecIsInItsResult)
         EXPECT_EQ(p.all, 2u);
         EXPECT_EQ(p.spec == nullptr, p.done == p.all);
         EXPECT_EQ(p.result == nullptr, p.done == 0);
+        if(p.spec != nullptr)
+        {
+            EXPECT_EQ(*p.spec, specs[p.done]);
+            EXPECT_EQ(p.candidates > 0, p.done == 1) << "the first is wrong";
+        }
+        if(p.result != nullptr)
+        {
+            EXPECT_EQ(p.result->spec, specs[p.done - 1]);
+        }
         log += to_string(p) + '\n';
     };
-    const auto results = tune({wrong, spec_of_rank(1)}, options);
+    const auto results = tune(specs, options);
     ASSERT_EQ(results.size(), 2u);
     EXPECT_EQ(results[0].kernel, "");
     EXPECT_NE(results[0].why.find("-1"), std::string::npos) << results[0].why;
@@ -270,6 +302,9 @@ TEST_F(Tune, EndsWithItsTime)
     EXPECT_TRUE(results[0].stored);
     EXPECT_EQ(plan(large).kernel(), results[0].kernel);
     EXPECT_EQ(results[1].why, "the time is up");
+    const TuneResult again = tune({large}, quiet(0))[0];
+    EXPECT_FALSE(again.was_known);
+    EXPECT_EQ(again.why, "the time is up");
 }
 
 TEST_F(Tune, ThreadsMayPlanMeanwhile)
