@@ -299,7 +299,6 @@ std::vector<ConvRequest> requests_from_miopen(const std::string& command_line)
             request.layout = first ? Layout::nchw : Layout::nhwgc;
             set_strides(p, request.layout);
             request.problems = {{"", p}};
-            request.split_k  = {-1};
             requests.push_back(request);
         }
         bit *= 2;

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "operations.hpp"
 #include "problem_text.hpp"
 #include "profiler/refusal.hpp"
+#include <algorithm>
 #include <array>
 
 namespace ck::profiler {
@@ -20,6 +22,18 @@ TEST(MIOpen, a_line_of_a_log)
     EXPECT_EQ(all[0].layout, Layout::nchw);
     const ConvProblem& p = all[0].problems.at(0).problem;
     EXPECT_EQ(to_text(p), "n128 c64 k32 in56x55 f3x2 s2x1 d1x3 p1x0");
+    // A dimension that there is not leaves everything as it is.
+    EXPECT_EQ(p.input, (Spatial{1, 56, 55}));
+    EXPECT_EQ(p.filter, (Spatial{1, 3, 2}));
+    EXPECT_EQ(p.stride, (Spatial{1, 2, 1}));
+    EXPECT_EQ(p.dilation, (Spatial{1, 1, 3}));
+    EXPECT_EQ(p.pad_low, (Spatial{0, 1, 0}));
+    EXPECT_EQ(p.pad_high, (Spatial{0, 1, 0}));
+    const ConvOperation& operation = *find_conv_operation("grouped_conv_fwd");
+    const auto expected            = family_of(operation, find_types(operation, "bf16"));
+    EXPECT_NE(expected.a, "");
+    EXPECT_EQ(all[0].family.a, expected.a);
+    EXPECT_EQ(all[0].family.direction, expected.direction);
     EXPECT_EQ(p.input_strides,
               (TensorStrides{64 * 56 * 55, 64 * 56 * 55, 56 * 55, 56 * 55, 55, 1}));
     EXPECT_EQ(p.filter_strides, (TensorStrides{32 * 64 * 6, 64 * 6, 6, 6, 2, 1}));
@@ -92,9 +106,15 @@ TEST(MIOpen, without_a_direction_all_that_have_the_type_are_timed)
             for(const char* all : {"", " -F 0"})
             {
                 std::vector<std::string> found;
+                testing::internal::CaptureStderr();
                 for(const ConvRequest& request : requests_from_miopen(line + all))
                     found.push_back(request.operation);
+                const std::string left_out = testing::internal::GetCapturedStderr();
                 EXPECT_EQ(found, operations) << line << all;
+                EXPECT_EQ(std::count(left_out.begin(), left_out.end(), '\n'),
+                          3 - static_cast<std::ptrdiff_t>(found.size()))
+                    << "a line for each: " << left_out;
+                EXPECT_EQ(left_out.find("left out: the type is '") == 0, found.size() < 3);
             }
         }
 }
@@ -107,7 +127,11 @@ TEST(MIOpen, transposed_convolutions_are_gradients)
     ASSERT_EQ(forward.size(), 1u);
     EXPECT_EQ(forward[0].operation, "grouped_conv_bwd_data");
     EXPECT_EQ(to_text(forward[0].problems.at(0).problem), "n2 c4 k8 in10x11 f3 s2 p1");
+    EXPECT_EQ(forward[0].problems.at(0).problem.input, (Spatial{1, 10, 11}));
     EXPECT_EQ(requests_from_miopen(line + "2").at(0).operation, "grouped_conv_fwd");
+    // In 2D an output pad of D says nothing.
+    const auto with_d = requests_from_miopen(line + "1 --trans_output_pad_d 1");
+    EXPECT_EQ(with_d.at(0).problems.at(0).problem.input, (Spatial{1, 10, 11}));
     // An output pad of a stride and more, which a dilation allows: no further window.
     const auto dilated =
         requests_from_miopen("convfp16 -m trans -n 1 -c 8 -k 8 -H 5 -W 5 -y 3 -x 3 "
@@ -116,6 +140,16 @@ TEST(MIOpen, transposed_convolutions_are_gradients)
     const ConvProblem p = dilated.at(0).problems.at(0).problem;
     EXPECT_EQ(p.input, (Spatial{1, 10, 9}));
     EXPECT_EQ(p.output(), (Spatial{1, 5, 5}));
+    // Of 5 rows of pad two strides of 2 are no windows, one row is none either.
+    const ConvProblem strided =
+        requests_from_miopen("convfp16 -m trans -n 1 -c 8 -k 8 -H 5 -W 5 -y 3 -x 3 -u 2 -v 2 "
+                             "-l 8 -j 8 -p 0 -q 0 --trans_output_pad_h 5 -F 1")
+            .at(0)
+            .problems.at(0)
+            .problem;
+    EXPECT_EQ(strided.input, (Spatial{1, 30, 25}));
+    EXPECT_EQ(strided.pad_high, (Spatial{0, -4, 0}));
+    EXPECT_EQ(strided.output(), (Spatial{1, 5, 5}));
     EXPECT_EQ(requests_from_miopen(line + "4").at(0).operation, "grouped_conv_bwd_weight");
 }
 
@@ -177,6 +211,14 @@ TEST(MIOpen, refusals_name_the_flag_and_the_rule)
               "MIOpenDriver's command is 'pool', but must be conv, convfp16, convbfp16, convint8, "
               "convfp8 "
               "or convbfp8");
+    EXPECT_EQ(refusal("conv -c 4 -k 4 -g 0"),
+              "MIOpenDriver's --in_channels is '4', but must be a multiple of the groups, 0");
+    EXPECT_EQ(refusal("conv -m trans -H 1 -W 1 -y 1 -x 1 -p 3 -q 3")
+                  .find("MIOpenDriver's problem is no transposed convolution: "),
+              0u);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(refusal("convfp8 -c 4 -k 4 -F 2").find("the type is 'f8'"), 0u);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "nothing is left out";
     EXPECT_EQ(refusal("conv -n"), "MIOpenDriver's '-n' has no value after it");
     EXPECT_EQ(refusal("conv --size 3"),
               "MIOpenDriver's '--size' is no flag of a convolution command");

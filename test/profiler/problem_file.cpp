@@ -47,6 +47,15 @@ TEST_F(ProblemFile, channels_are_those_of_all_groups)
     EXPECT_EQ(all[0].name, "one");
     EXPECT_EQ(to_text(all[0].problem), "g2 n1 c4 k2 in9x8 f3x1 p1x0");
     EXPECT_EQ(all[0].kind(), "grouped");
+    // A dimension that there is not leaves everything as it is.
+    const ConvProblem& p = all[0].problem;
+    EXPECT_EQ(p.filter, (Spatial{1, 3, 1}));
+    EXPECT_EQ(p.input, (Spatial{1, 9, 8}));
+    EXPECT_EQ(p.stride, (Spatial{1, 1, 1}));
+    EXPECT_EQ(p.dilation, (Spatial{1, 1, 1}));
+    EXPECT_EQ(p.pad_low, (Spatial{0, 1, 0}));
+    EXPECT_EQ(p.pad_high, (Spatial{0, 1, 0}));
+    EXPECT_EQ(p.input_strides, (TensorStrides{4, 576, 1, 576, 64, 8})) << "packed";
 }
 
 TEST_F(ProblemFile, a_folder_is_all_its_lists)

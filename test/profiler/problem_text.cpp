@@ -61,6 +61,7 @@ TEST(ProblemText, refusals_name_the_word_and_the_rule)
               "numbers, as n256 or f3x3");
     EXPECT_EQ(refusal("c4 c8 k4 in9"), "the problem has 'c' twice: c4 and c8");
     EXPECT_EQ(refusal("k4 in9"), "the problem 'k4 in9' lacks 'c'");
+    EXPECT_EQ(refusal("c4 in9"), "the problem 'c4 in9' lacks 'k'");
     EXPECT_EQ(refusal("c4 k4"), "the problem 'c4 k4' lacks 'in', the input's lengths");
     EXPECT_EQ(refusal("c4x4 k4 in9"), "the problem's word 'c4x4' must have one number");
     EXPECT_EQ(refusal("c4 k4 in9x9x9x9"),

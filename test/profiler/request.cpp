@@ -13,6 +13,7 @@ TEST(Layouts, names)
     for(const Layout layout : {Layout::gnhwc, Layout::nhwgc, Layout::ngchw, Layout::nchw})
         EXPECT_EQ(layout_from_name(name(layout)), layout);
     EXPECT_EQ(layout_from_name("NHWC"), Layout::nhwgc);
+    EXPECT_STREQ(name(static_cast<Layout>(99)), "unknown layout");
     EXPECT_EQ(test::refusal_of([] { layout_from_name("chwn"); }),
               "the layout is 'chwn', but must be one of gnhwc, nhwgc (or nhwc), ngchw (filters "
               "GKYXC), nchw (filters GKCYX)");
