@@ -66,12 +66,33 @@ class FusedConvTranspose3d(_FusedTransposed, ConvTranspose3d):
     """torch.nn.ConvTranspose3d, what is added to its result, and an activation"""
 
 
+def _padded(rank, weight_size, stride, low, high, dilation, groups):
+    """A geometry whose pads differ before and after."""
+    return geometry.Geometry(stride, low, high, dilation, False, (0,) * rank, groups)
+
+
+class FusedConv2dSame(FusedConv2d):
+    """timm's Conv2dSame, whose pads depend on the size of the input, as the convolution's own: no copy is padded"""
+
+    def forward(self, input, residual=None):
+        low, high = [], []
+        for length, taps, stride, dilation in zip(input.shape[-2:], self.kernel_size, self.stride, self.dilation):
+            total = max((-(-length // stride) - 1) * stride + (taps - 1) * dilation + 1 - length, 0)
+            low.append(total // 2)
+            high.append(total - total // 2)
+        return convolution(_padded, 2, input, self.weight, self.bias, residual, self.epilogue,
+                           (self.stride, tuple(low), tuple(high), self.dilation, self.groups))
+
+
 FUSED = {Conv1d: FusedConv1d, Conv2d: FusedConv2d, Conv3d: FusedConv3d, ConvTranspose1d: FusedConvTranspose1d,
          ConvTranspose2d: FusedConvTranspose2d, ConvTranspose3d: FusedConvTranspose3d}
 
 
 def fused_class(conv):
     """Of a module of one of our classes, or of one derived from it that computes the same; else None."""
+    replaced = type(conv).__mro__[1]  # where replace() derived a class
+    if replaced.__name__ == "Conv2dSame" and replaced.__module__.startswith("timm.") and conv.padding_mode == "zeros":
+        return FusedConv2dSame
     cls = next((c for c in type(conv).__mro__ if c in FUSED), None)
     same = cls is not None and all(getattr(type(conv), method, None) is getattr(cls, method, None)
                                    for method in ("__call__", "forward", "_conv_forward"))

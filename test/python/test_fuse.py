@@ -2,9 +2,11 @@
 """ck_conv.fuse(): networks by the library against the same networks by PyTorch in float64, and what the report says."""
 import copy
 import io
+import math
 import pickle
 import unittest
 import warnings
+from unittest import mock
 
 from needs_torch import torch
 
@@ -208,6 +210,42 @@ class Networks(unittest.TestCase):
         self.assertIs(type(model.conv1), nn.Conv2d)
         self.assertTrue(all(torch.equal(before[name], value) for name, value in model.state_dict().items()))
         self.assertEqual(list(before), list(model.state_dict()))
+
+
+class Conv2dSame(nn.Conv2d):
+    """As timm's."""
+
+    def forward(self, x):
+        pads = []
+        for i in (1, 0):
+            length, stride = x.shape[2 + i], self.stride[i]
+            total = (math.ceil(length / stride) - 1) * stride + (self.kernel_size[i] - 1) * self.dilation[i] + 1 - length
+            pads += [max(total, 0) // 2, max(total, 0) - max(total, 0) // 2]
+        return F.conv2d(F.pad(x, pads), self.weight, self.bias, self.stride, 0, self.dilation, self.groups)
+
+
+class PaddedByTimm(unittest.TestCase):
+    def test_pads_of_the_input_size(self):
+        for stride, size, taps, groups in ((2, (7, 6), 3, 1), ((1, 3), (5, 8), (5, 2), 4), (2, (4, 4), 1, 1)):
+            conv = Conv2dSame(4, 4, taps, stride, groups=groups)
+            model = with_statistics(nn.Sequential(conv, nn.BatchNorm2d(4), nn.SiLU())).double()
+            with mock.patch.object(Conv2dSame, "__module__", "timm.layers.conv2d_same"):
+                done = ck_conv.fuse(model, report=True)
+            self.assertEqual(done.fused, {"0": "BatchNorm2d 1, SiLU 2"})
+            x = torch.randn(2, 4, *size).double()
+            for grad in (False, True):
+                results = []
+                for m in (model, done.model):
+                    own = x.clone().requires_grad_(grad)
+                    results.append([m(own)])
+                    if grad:
+                        results[-1].append(torch.autograd.grad(results[-1][0].sum(), own)[0])
+                for y, right in zip(*results[::-1]):
+                    self.assertLess(error(y, right), 1e-13)
+
+    def test_of_another_package_it_is_left(self):
+        done = ck_conv.fuse(with_statistics(nn.Sequential(Conv2dSame(4, 4, 3), nn.BatchNorm2d(4))), report=True)
+        self.assertIn("Conv2dSame has a forward of its own", done.left["0"])
 
 
 class Gradients(unittest.TestCase):
