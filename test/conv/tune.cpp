@@ -102,6 +102,7 @@ TEST_F(Tune, KeepsWinnersThatPlansTakeInAnyProcess)
         EXPECT_EQ(r.missed, 0u);
         EXPECT_TRUE(r.stored);
         EXPECT_FALSE(r.was_known);
+        EXPECT_TRUE(r.wrong.empty()) << r.wrong[0].kernel << ": " << r.wrong[0].why;
         for(int process = 0; process < 2; ++process)
         {
             const ConvPlan p = plan(spec);

@@ -71,7 +71,7 @@ TEST_F(TuningFile, DamagedOnesAreSetAside)
         {std::pair{std::string("cut off"), good.substr(0, good.size() - 4096)},
          {"the size of a page", with(16, std::string("\0\3", 2))},
          {"a page of zeros", with(4096, std::string(4096, '\0'))},
-         {"a later version", with(60, std::string("\0\0\0\2", 4))},
+         {"a later version", with(60, std::string("\0\0\0\3", 4))},
          {"another table", with(table + 24, "X")}})
     {
         write(bytes);

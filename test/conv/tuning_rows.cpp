@@ -40,12 +40,14 @@ TEST_F(TuningRows, EveryColumnsTypeIsChecked)
             << change << ": " << said;
         EXPECT_NE(said.find(": " + rule + '\n'), said.npos) << change << ": " << said;
     };
-    for(const char* const text : {"device", "spec", "options", "kernel"})
+    for(const char* const text : {"device", "spec", "options", "kernel", "wrong"})
     {
         why(std::string(text) + " = x'4142'", std::string(text) + " is bytes, but must be a text");
         if(std::string(text) == "kernel") // the others are of the key
             why("kernel = NULL", "kernel is NULL, but must be a text");
-        if(std::string(text) != "options")
+        if(std::string(text) == "wrong")
+            why("wrong = NULL", "wrong is NULL, but must be a text");
+        else if(std::string(text) != "options")
             why(std::string(text) + " = ''", std::string(text) + " is empty");
         why(std::string(text) + " = CAST(x'410042' AS TEXT)",
             std::string(text) + " is \"A?B\", but must have no byte of 0");
@@ -89,9 +91,9 @@ TEST_F(TuningRows, SoundOnesAreReadBesideOthers)
 {
     CK_SKIP_WITHOUT_TUNING();
     make();
-    Database(path_).execute(
-        "INSERT INTO tuning SELECT device, library, spec || n, options, kernel, NULL, 1, 0 FROM "
-        "tuning, (SELECT 1 AS n UNION SELECT 2 UNION SELECT 3)");
+    Database(path_).execute("INSERT INTO tuning SELECT device, library, spec || n, options, "
+                            "kernel, NULL, 1, 0, '' FROM "
+                            "tuning, (SELECT 1 AS n UNION SELECT 2 UNION SELECT 3)");
     const std::string said = errors_of([&] { EXPECT_TRUE(is_known()); });
     EXPECT_NE(said.find(": 3 rows are left out, the first that of \"direction=forward "), said.npos)
         << said;
@@ -199,7 +201,7 @@ TEST_F(TuningRows, RowThatIsNotOnTheDiskIsNotSaidToBe)
     constexpr rlim_t most = 16 * 1024; // bytes of a file
     Database(path_).execute(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) INSERT INTO "
-        "tuning SELECT 'a' || i, 'a', hex(zeroblob(500)), '', 'a', 1.5, 2, 0 FROM n");
+        "tuning SELECT 'a' || i, 'a', hex(zeroblob(500)), '', 'a', 1.5, 2, 0, '' FROM n");
     ASSERT_GT(fs::file_size(path_), 10 * most);
     std::string message, why;
     {

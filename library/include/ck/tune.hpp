@@ -15,6 +15,13 @@
 
 namespace ck {
 
+/// A kernel that would have won, but whose numbers differ from those of the predicted choice.
+struct WrongKernel
+{
+    std::string kernel; ///< its name
+    std::string why;    ///< "element 17 is 3, not 5; 4 of 100 differ"; empty: the database says it
+};
+
 /// The result of measuring one spec.
 struct TuneResult
 {
@@ -25,9 +32,10 @@ struct TuneResult
     std::size_t measured = 0; ///< number of kernels that were measured
     std::size_t left_out = 0; ///< kernels predicted to be much slower, which were left out
     std::size_t missed   = 0; ///< kernels not measured because the time was up
-    bool stored          = false; ///< in the database, not only in this process
-    bool was_known       = false; ///< was in the database already: nothing was measured
-    std::string why;              ///< if no kernel is known: plan()'s refusal, or another error
+    bool stored          = false;     ///< in the database, not only in this process
+    bool was_known       = false;     ///< was in the database already: nothing was measured
+    std::string why;                  ///< if no kernel is known: plan()'s refusal, or another error
+    std::vector<WrongKernel> wrong{}; ///< kernels that were kept out; please report them
 };
 
 /// A step of tune().

@@ -3,8 +3,8 @@
 
 #include "conv/prepared.hpp"
 #include "conv/tune_buffers.hpp"
+#include "conv/tune_contest.hpp"
 #include "conv/tuning_file.hpp"
-#include "utility/contest.hpp"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -85,6 +85,12 @@ std::vector<PreparedPlan> to_measure(TuneResult& r, const TuneOptions& options)
     r.measured     = static_cast<std::size_t>(known->measured);
     r.stored       = known->from == tuning_database();
     r.was_known    = true;
+    for(std::size_t at = 0; at < known->wrong.size();)
+    {
+        const std::size_t end = std::min(known->wrong.find('\n', at), known->wrong.size());
+        r.wrong.push_back({known->wrong.substr(at, end - at), ""});
+        at = end + 1;
+    }
     return {};
 }
 
@@ -95,6 +101,15 @@ void load(const measure::Launch& launch)
         measure::Replay(1, launch).time();
 }
 
+/// One a line.
+std::string names_of(const std::vector<WrongKernel>& wrong)
+{
+    std::string names;
+    for(const WrongKernel& w : wrong)
+        names += (names.empty() ? "" : "\n") + w.kernel;
+    return names;
+}
+
 void measure_spec(TuneResult& result,
                   const std::vector<PreparedPlan>& plans,
                   const TuneOptions& options,
@@ -103,34 +118,24 @@ void measure_spec(TuneResult& result,
     TuneBuffers buffers(*plans.front());
     for(const PreparedPlan& plan : plans)
         buffers.require_workspace(plan->workspace);
-    std::vector<measure::Launch> launches;
+    std::vector<Contestant> all;
     for(const PreparedPlan& plan : plans)
-        launches.push_back([run = ConvPlan(plan), &buffers](int i, hipStream_t stream) {
-            run.run(buffers.set(i, run.workspace_size(), stream));
-        });
-    load(launches.front());
-    measure::Rounds rounds         = rounds_of_one;
-    rounds.until                   = until;
-    const measure::Contest contest = measure::hold_contest(launches, {}, 0, rounds);
-
-    // Where the two cannot be told apart the prediction stands.
-    const bool predicted_wins =
-        contest.rule_time.ok() && contest.rule_time.median <= contest.time.median;
-    constexpr double us  = 1000; // in a millisecond
-    result.kernel        = plans[predicted_wins ? 0 : contest.ours]->work.kernel->name;
-    result.microseconds  = us * (predicted_wins ? contest.rule_time : contest.time).median;
-    result.predicted_for = contest.rule_time.ok() ? us * contest.rule_time.median : 0;
-    for(const measure::Timing& look : contest.first_looks)
-        if(look.ok())
-            ++result.measured;
-        else if(look.error == measure::time_is_up)
-            ++result.missed;
+        all.push_back(
+            {plan->work.kernel->name, [run = ConvPlan(plan), &buffers](int i, hipStream_t stream) {
+                 run.run(buffers.set(i, run.workspace_size(), stream));
+             }});
+    load(all.front().launch);
+    measure::Rounds rounds = rounds_of_one;
+    rounds.until           = until;
+    choose_fastest(result, *plans.front(), std::move(all), buffers, rounds);
     result.stored = keep_tuned(result.spec,
                                options.plan,
                                {result.kernel,
                                 result.microseconds,
                                 static_cast<long long>(result.measured),
-                                static_cast<long long>(result.missed)});
+                                static_cast<long long>(result.missed),
+                                {},
+                                names_of(result.wrong)});
     clear_plan_cache();
 }
 
@@ -186,12 +191,15 @@ std::string to_string(const TuneProgress& p)
     char times[64];
     std::snprintf(times, sizeof times, " %.1f us", r.microseconds);
     s += r.kernel + times;
+    std::string wrong;
+    for(const WrongKernel& w : r.wrong)
+        wrong += "; wrong, and kept out: " + w.kernel + (w.why.empty() ? "" : ": " + w.why);
     if(r.was_known)
-        return s + ", known already";
+        return s + ", known already" + wrong;
     std::snprintf(times, sizeof times, ", predicted choice %.1f us", r.predicted_for);
     return s + (r.predicted_for > 0 ? times : "") + "; measured " + std::to_string(r.measured) +
            ", left out " + std::to_string(r.left_out) +
-           (r.missed > 0 ? ", missed " + std::to_string(r.missed) : "");
+           (r.missed > 0 ? ", missed " + std::to_string(r.missed) : "") + wrong;
 }
 
 std::vector<TuneResult> tune(const std::vector<ConvSpec>& specs, const TuneOptions& options)

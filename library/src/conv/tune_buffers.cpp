@@ -1,7 +1,8 @@
 // Memory and its numbers.
 #include "conv/tune_buffers.hpp"
 
-#include "utility/numbers.hpp"
+#include "ck/host_utility/hip_check_error.hpp"
+
 #include <random>
 
 namespace ck::conv {
@@ -16,20 +17,22 @@ constexpr bool emulated = false;
 
 /// Normal numbers, as weights and activations are: what a kernel takes depends on the power that
 /// they cost. As many as a prime, which no stride of a tensor meets again and again.
-std::vector<double> numbers(std::size_t slot, const measure::NumberType& type)
+std::vector<double> numbers(std::size_t slot, bool integers, int largest)
 {
     std::mt19937 generator(static_cast<unsigned>(slot + 1));
     std::normal_distribution<double> normal;
-    std::uniform_int_distribution<int> integer(-2, 2);
+    std::uniform_int_distribution<int> integer(-largest, largest);
     std::vector<double> r(100003);
     for(double& value : r)
-        value = type.integer ? integer(generator) : normal(generator);
+        value = integers ? integer(generator) : normal(generator);
     return r;
 }
 
 } // namespace
 
-TuneBuffers::TuneBuffers(const ConvPlan::Prepared& plan) : result_(plan.resolved.sizes.result())
+TuneBuffers::TuneBuffers(const ConvPlan::Prepared& plan)
+    : spec_(plan.spec),
+      result_(plan.resolved.sizes.result())
 {
     double bytes = 0;
     for(std::size_t slot = 0; slot < slot_workspace; ++slot)
@@ -40,11 +43,10 @@ TuneBuffers::TuneBuffers(const ConvPlan::Prepared& plan) : result_(plan.resolved
         const std::size_t size = plan.resolved.uses[slot].bytes;
         if(!plan.resolved.uses[slot].used || size == 0)
             continue;
-        const auto& type = measure::number_type(
-            name(type_of(plan.spec, static_cast<Slot>(slot < slot_bias ? slot : result_))));
+        const auto& type = type_of_slot(slot);
         std::vector<double> values;
         if(slot != result_)
-            values = numbers(slot, type);
+            values = numbers_of(slot, false);
         for(auto& set : sets_)
         {
             set[slot].Realloc(size);
@@ -55,6 +57,50 @@ TuneBuffers::TuneBuffers(const ConvPlan::Prepared& plan) : result_(plan.resolved
                     set[slot], static_cast<long_index_t>(size / type.bytes), values, type);
         }
     }
+}
+
+std::vector<double> TuneBuffers::numbers_of(std::size_t slot, bool small_integers) const
+{
+    return numbers(slot, small_integers || type_of_slot(slot).integer, small_integers ? 1 : 2);
+}
+
+const measure::NumberType& TuneBuffers::type_of_slot(std::size_t slot) const
+{
+    return measure::number_type(
+        name(type_of(spec_, static_cast<Slot>(slot < slot_bias ? slot : result_))));
+}
+
+void TuneBuffers::fill(bool small_integers)
+{
+    auto& set = sets_.front();
+    for(std::size_t slot = 0; slot < slot_workspace; ++slot)
+        if(const std::size_t size = set[slot].GetBufferSize(); size > 0 && slot != result_)
+        {
+            const auto& type = type_of_slot(slot);
+            measure::fill_memory(set[slot],
+                                 static_cast<long_index_t>(size / type.bytes),
+                                 numbers_of(slot, small_integers),
+                                 type);
+        }
+    if(set[result_].GetBufferSize() == 0)
+        return;
+    if(small_integers && spec_.beta == 0)
+        set[result_].SetValue(static_cast<unsigned char>(0xff));
+    else
+        set[result_].SetZero();
+}
+
+std::vector<double> TuneBuffers::result() const
+{
+    HIP_CHECK_ERROR(hipDeviceSynchronize());
+    const DeviceMem& memory = sets_.front()[result_];
+    const auto& type        = type_of_slot(result_);
+    std::vector<unsigned char> bytes(memory.GetBufferSize());
+    std::vector<double> values(bytes.size() / type.bytes);
+    if(!bytes.empty())
+        memory.FromDevice(bytes.data());
+    type.decode(bytes.data(), values.size(), values.data());
+    return values;
 }
 
 void TuneBuffers::require_workspace(std::size_t bytes)

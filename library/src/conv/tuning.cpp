@@ -137,7 +137,8 @@ public:
                                     winner.kernel,
                                     winner.microseconds,
                                     winner.measured,
-                                    winner.missed},
+                                    winner.missed,
+                                    winner.wrong},
                                    message);
         if(!message.empty())
             say(path, message);
@@ -185,7 +186,8 @@ private:
                                                  row.microseconds,
                                                  row.measured,
                                                  row.missed,
-                                                 path});
+                                                 path,
+                                                 std::move(row.wrong)});
             }
             catch(const std::exception& e) // no memory: plans are made without it
             {

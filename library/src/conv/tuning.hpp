@@ -15,6 +15,7 @@ struct Tuned
     long long measured  = 0; ///< kernels
     long long missed    = 0; ///< kernels that the time did not suffice for
     std::string from{};      ///< the path of the database, or "this process"
+    std::string wrong{};     ///< names of kernels that gave other numbers, one a line
 };
 
 /// What is known for the current device. The database is read when this is called for the first

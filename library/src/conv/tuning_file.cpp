@@ -19,10 +19,10 @@ namespace ck::conv {
 namespace {
 
 constexpr long long application = 0x434b434e; // "CKCN"
-constexpr long long version     = 1;
+constexpr long long version     = 2;
 constexpr const char* schema =
     "CREATE TABLE tuning (device TEXT, library TEXT, spec TEXT, options TEXT, kernel TEXT, "
-    "microseconds REAL, measured INTEGER, missed INTEGER, "
+    "microseconds REAL, measured INTEGER, missed INTEGER, wrong TEXT, "
     "PRIMARY KEY (device, library, spec, options)) WITHOUT ROWID";
 
 /// What SQLite says.
@@ -334,7 +334,7 @@ std::string shown(std::string text)
 /// Why a text is none that this library writes; else empty.
 std::string wrong_text(const char* column, const std::string& text)
 {
-    if(text.empty() && std::strcmp(column, "options") != 0)
+    if(text.empty() && std::strcmp(column, "options") != 0 && std::strcmp(column, "wrong") != 0)
         return std::string(column) + " is empty";
     return text.find('\0') == text.npos
                ? ""
@@ -347,7 +347,8 @@ std::string wrong_value(const TuningRow& row)
     for(const auto& [column, text] : {std::pair{"device", &row.device},
                                       std::pair{"spec", &row.spec},
                                       std::pair{"options", &row.options},
-                                      std::pair{"kernel", &row.kernel}})
+                                      std::pair{"kernel", &row.kernel},
+                                      std::pair{"wrong", &row.wrong}})
         if(const std::string why = wrong_text(column, *text); !why.empty())
             return why;
     if(!(row.microseconds > 0 && row.microseconds <= most_microseconds))
@@ -374,7 +375,8 @@ std::string wrong_type(const Statement& row)
                 {"kernel", SQLITE_TEXT},
                 {"microseconds", SQLITE_FLOAT},
                 {"measured", SQLITE_INTEGER},
-                {"missed", SQLITE_INTEGER}};
+                {"missed", SQLITE_INTEGER},
+                {"wrong", SQLITE_TEXT}};
     const auto words = [](int type) {
         switch(type)
         {
@@ -390,7 +392,7 @@ std::string wrong_type(const Statement& row)
             return "bytes";
         }
     };
-    for(int i = 0; i < 7; ++i)
+    for(int i = 0; i < 8; ++i)
         if(row.type(i) != columns[i].type)
             return std::string(columns[i].column) + " is " + words(row.type(i)) +
                    (row.type(i) == SQLITE_TEXT ? ", " + shown(row.text(i)) : "") +
@@ -440,9 +442,10 @@ read_tuning_file(const std::string& path, const std::string& library, std::strin
         left_out = {};
         if(content == Content::none)
             return "";
-        Statement select(connection,
-                         "SELECT device, spec, options, kernel, microseconds, measured, missed "
-                         "FROM tuning WHERE library = ?");
+        Statement select(
+            connection,
+            "SELECT device, spec, options, kernel, microseconds, measured, missed, wrong "
+            "FROM tuning WHERE library = ?");
         select.bind(library);
         while(select.next())
         {
@@ -458,7 +461,8 @@ read_tuning_file(const std::string& path, const std::string& library, std::strin
                           select.text(3),
                           select.number(4),
                           select.integer(5),
-                          select.integer(6)};
+                          select.integer(6),
+                          select.text(7)};
             if(const std::string why = wrong_value(row); !why.empty())
                 left_out.add(row.spec, why);
             else
@@ -497,7 +501,7 @@ std::string write_tuning_row(const std::string& path, const TuningRow& row, std:
             connection.execute(std::string(schema) +
                                "; PRAGMA application_id = " + std::to_string(application) +
                                "; PRAGMA user_version = " + std::to_string(version));
-        Statement(connection, "INSERT OR REPLACE INTO tuning VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        Statement(connection, "INSERT OR REPLACE INTO tuning VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
             .bind(row.device)
             .bind(row.library)
             .bind(row.spec)
@@ -506,6 +510,7 @@ std::string write_tuning_row(const std::string& path, const TuningRow& row, std:
             .bind(row.microseconds)
             .bind(row.measured)
             .bind(row.missed)
+            .bind(row.wrong)
             .next();
         connection.execute("COMMIT");
         return "";

@@ -17,6 +17,7 @@ struct TuningRow
     double microseconds = 0;
     long long measured  = 0; ///< kernels
     long long missed    = 0; ///< kernels that the time did not suffice for
+    std::string wrong{};     ///< names of kernels that gave other numbers, one a line
 };
 
 /// Whether this library was built with SQLite.

@@ -1,0 +1,136 @@
+// Kernels that compute wrong numbers do not win, however fast they are.
+#include "conv/tune_contest.hpp"
+
+#include "conv/prepared.hpp"
+#include "conv/tuning_folder.hpp"
+#include <limits>
+#include <optional>
+
+namespace ck::conv_test {
+namespace {
+
+class TuneContest : public TuningFolder
+{
+protected:
+    /// A kernel of the library's; "": the predicted choice.
+    conv::Contestant real(const std::string& kernel = "")
+    {
+        const auto plan = conv::prepare(spec_, {}, kernel);
+        buffers().require_workspace(plan->workspace);
+        return {plan->work.kernel->name, [this, run = ConvPlan(plan)](int i, hipStream_t stream) {
+                    run.run(buffers().set(i, run.workspace_size(), stream));
+                }};
+    }
+    conv::TuneBuffers& buffers()
+    {
+        if(!buffers_)
+            buffers_.emplace(*conv::prepare(spec_, {}));
+        return *buffers_;
+    }
+    TuneResult choose(const std::vector<conv::Contestant>& all)
+    {
+        TuneResult r;
+        r.spec = spec_;
+        conv::choose_fastest(r, *conv::prepare(spec_, {}), all, buffers(), {.count = 3});
+        return r;
+    }
+
+    std::optional<conv::TuneBuffers> buffers_{};
+};
+
+/// The fastest of all: it computes nothing.
+conv::Contestant lazy(const std::string& name)
+{
+    return {name, [](int, hipStream_t) {}};
+}
+
+} // namespace
+
+TEST_F(TuneContest, TheFastestWithWrongNumbersIsKeptOutAndNamed)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    for(const Direction direction :
+        {Direction::forward, Direction::backward_data, Direction::backward_weight})
+    {
+        spec_           = spec_of_rank(2);
+        spec_.direction = direction;
+        buffers_.reset();
+        const conv::Contestant predicted = real();
+        const TuneResult r               = choose({predicted, lazy("Lazy<1>")});
+        EXPECT_EQ(r.kernel, predicted.kernel);
+        EXPECT_GT(r.microseconds, 0);
+        EXPECT_EQ(r.microseconds, r.predicted_for);
+        ASSERT_EQ(r.wrong.size(), 1u);
+        EXPECT_EQ(r.wrong[0].kernel, "Lazy<1>");
+        EXPECT_NE(r.wrong[0].why.find(" differ"), std::string::npos) << r.wrong[0].why;
+        EXPECT_EQ(r.wrong[0].why.find("element "), 0u) << r.wrong[0].why;
+        EXPECT_EQ(r.measured, 2u);
+    }
+}
+
+TEST_F(TuneContest, TheNextWithRightNumbersWins)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    spec_                         = spec_of_rank(2);
+    const conv::Contestant first  = real();
+    const conv::Contestant second = real(another_kernel(spec_));
+    const conv::Contestant slow{first.kernel, [&first](int i, hipStream_t stream) {
+                                    for(int n = 0; n < 8; ++n)
+                                        first.launch(i, stream);
+                                }};
+    const conv::Contestant right{"Right", first.launch};
+    const TuneResult r = choose({slow, lazy("Lazy<1>"), right, lazy("Lazy<2>")});
+    EXPECT_EQ(r.kernel, "Right");
+    EXPECT_EQ(r.wrong.size(), 2u);
+    EXPECT_LT(r.microseconds, r.predicted_for);
+    EXPECT_TRUE(choose({slow, second}).wrong.empty()); // kernels of the library are right
+}
+
+TEST_F(TuneContest, OneWrongElementIsEnough)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    const auto plan = conv::prepare(spec_, {});
+    const conv::AllowedDifference none(*plan);
+    std::vector<double> first(1000, 3), other = first;
+    EXPECT_EQ(conv::difference(first, other, none), "");
+    other[17] = 4;
+    EXPECT_EQ(conv::difference(first, other, none), "element 17 is 4, not 3; 1 of 1000 differ");
+    other[17] = std::numeric_limits<double>::quiet_NaN();
+    other[18] = 3.0000001;
+    EXPECT_EQ(conv::difference(first, other, none), "element 17 is nan, not 3; 2 of 1000 differ");
+}
+
+TEST_F(TuneContest, EpiloguesMayRoundInOtherPlaces)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    spec_                     = spec_of_rank(2);
+    spec_.epilogue.activation = Activation::silu;
+    const auto plan           = conv::prepare(spec_, {});
+    const conv::AllowedDifference allowed(*plan);
+    EXPECT_GT(allowed.between(4, 4), 0);
+    EXPECT_LT(allowed.between(4, 4), 1);
+    EXPECT_NE(conv::difference({4}, {0}, allowed), "");
+    EXPECT_NE(conv::difference({4}, {-4}, allowed), "");
+    EXPECT_EQ(conv::difference({4}, {4 + 1e-6}, allowed), "");
+}
+
+TEST_F(TuneContest, TheFileNamesWrongKernels)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    const std::string kernel = plan(spec_).kernel();
+    EXPECT_TRUE(conv::keep_tuned(spec_, {}, {kernel, 1, 2, 0, "", "Lazy<1>\nLazy<2>"}));
+    for(int process = 0; process < 2; ++process)
+    {
+        const TuneResult r = tune({spec_}, quiet())[0];
+        EXPECT_TRUE(r.was_known);
+        ASSERT_EQ(r.wrong.size(), 2u);
+        EXPECT_EQ(r.wrong[0].kernel + ' ' + r.wrong[1].kernel, "Lazy<1> Lazy<2>");
+        const std::string line = to_string(TuneProgress{1, 1, nullptr, 0, &r});
+        EXPECT_NE(line.find("known already; wrong, and kept out: Lazy<1>; wrong, "), line.npos)
+            << line;
+        begin_anew();
+    }
+    EXPECT_NE(content().find("Lazy<2>"), std::string::npos);
+}
+
+} // namespace ck::conv_test
