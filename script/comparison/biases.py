@@ -1,4 +1,4 @@
-"""Forward layers with a bias: each plan of this library, and PyTorch, in turns."""
+"""Forward layers with a bias, a residual or relu: each plan of this library, and PyTorch, in turns."""
 import re
 
 import torch
@@ -34,9 +34,22 @@ LAYERS = {
     "vit_patches": (1, 3, 768, 16, 224, 16, 0, 64),
     "depthwise_3x3": (144, 144, 144, 3, 56, 1, 1, 64),
     "depthwise_5x5": (672, 672, 672, 5, 14, 1, 2, 64),
-    "last_layer": (1, 128, 3, 3, 512, 1, 1, 1)}
-# plain: without a bias; operation: kernels compiled for an epilogue; fused, separate: plain kernels that add the bias to
-# their sums, or that a launch follows
+    "last_layer": (1, 128, 3, 3, 512, 1, 1, 1),
+    # those of ResNet-18, ResNet-50 and MobileNetV2 that a residual is added to
+    "resnet18_64": (1, 64, 64, 3, 56, 1, 1, 64),
+    "resnet18_128": (1, 128, 128, 3, 28, 1, 1, 64),
+    "resnet18_256": (1, 256, 256, 3, 14, 1, 1, 64),
+    "resnet18_512": (1, 512, 512, 3, 7, 1, 1, 64),
+    "resnet50_256": (1, 64, 256, 1, 56, 1, 0, 64),
+    "resnet50_512": (1, 128, 512, 1, 28, 1, 0, 64),
+    "resnet50_1024": (1, 256, 1024, 1, 14, 1, 0, 64),
+    "resnet50_2048": (1, 512, 2048, 1, 7, 1, 0, 64),
+    "mobilenet_24": (1, 144, 24, 1, 56, 1, 0, 64),
+    "mobilenet_32": (1, 192, 32, 1, 28, 1, 0, 64),
+    "mobilenet_64": (1, 384, 64, 1, 14, 1, 0, 64),
+    "mobilenet_96": (1, 576, 96, 1, 14, 1, 0, 64)}
+# plain: without an epilogue; operation: kernels compiled for one; fused, separate: plain kernels that apply it to their
+# sums, or that a launch follows
 SIDES = {"plain": (False, {}), "operation": (True, {"forbid": "^(Fused|Separate)Epilogue<"}),
          "fused": (True, {"allow": "^FusedEpilogue<"}), "separate": (True, {"allow": "^SeparateEpilogue<"}),
          "chosen": (True, {})}
@@ -76,26 +89,46 @@ def _one(options, machine, layer):
     w = (torch.randn(k, c // groups, f, f, device=device) / (c // groups * f * f) ** .5).to(dtype).contiguous(**last)
     bias = torch.randn(k, device=device).to(dtype)
     exact = F.conv2d(x.double(), w.double(), bias.double(), stride, pad, 1, groups)
-    sets = [{"x": x.clone(**last), "y": torch.empty_like(exact, dtype=dtype, **last)}
-            for _ in range(max(1, min(8, SETS_BYTES // (x.element_size() * (x.numel() + exact.numel())))))]
+    has_residual, has_relu = "residual" in options.epilogue, "relu" in options.epilogue
+    more_terms = 0
+    if has_residual:
+        residual = torch.randn(exact.shape, device=device).to(dtype).contiguous(**last)
+        exact += residual.double()
+        more_terms = residual.double().abs().max()
+    if has_relu:
+        exact.relu_()
+    tensors_bytes = x.element_size() * (x.numel() + exact.numel() * (1 + has_residual))
+    sets = [{"x": x.clone(**last), "y": torch.empty_like(exact, dtype=dtype, **last),
+             "residual": residual.clone(**last) if has_residual else None}
+            for _ in range(max(1, min(8, SETS_BYTES // tensors_bytes)))]
     sides = []
-    for name, (biased, rule) in SIDES.items():
+    for name, (has_epilogue, rule) in SIDES.items():
+        epilogue = {"bias": True, "residual": "before_activation" if has_residual else None,
+                    "activation": "relu" if has_relu else None} if has_epilogue else {}
         spec = ck_conv.Spec((image, image), (f, f), type=options.type, n=n, groups=groups, c=c // groups, k=k // groups,
-                            strides=stride, pad_low=pad, pad_high=pad, bias=biased)
+                            strides=stride, pad_low=pad, pad_high=pad, **epilogue)
         try:
             plan = ck_conv.Plan(spec, **rule)
         except ck_conv.Refused:
             continue
         workspace = torch.empty(plan.workspace_size, dtype=torch.uint8, device=device) if plan.workspace_size else None
-        more = dict(bias=bias.data_ptr() if biased else None, workspace=workspace.data_ptr() if plan.workspace_size else None)
+        more = dict(bias=bias.data_ptr() if has_epilogue else None,
+                    workspace=workspace.data_ptr() if plan.workspace_size else None)
 
-        def launch(tensors, plan=plan, more=more, keep=workspace):
-            plan.run(tensors["x"].data_ptr(), w.data_ptr(), tensors["y"].data_ptr(), stream=machine.stream(), **more)
+        def launch(tensors, plan=plan, more=more, adds=has_epilogue and has_residual, keep=workspace):
+            plan.run(tensors["x"].data_ptr(), w.data_ptr(), tensors["y"].data_ptr(), stream=machine.stream(),
+                     residual=tensors["residual"].data_ptr() if adds else None, **more)
             return tensors["y"]
         sides.append(machines.Side(name, launch, plan.kernel))
-    sides.append(machines.Side("torch", lambda tensors: F.conv2d(tensors["x"], w, bias, stride, pad, 1, groups)))
+
+    def rival(tensors):
+        y = F.conv2d(tensors["x"], w, bias, stride, pad, 1, groups)
+        if has_residual:
+            y.add_(tensors["residual"])
+        return y.relu_() if has_relu else y
+    sides.append(machines.Side("torch", rival))
     unit = {torch.float16: 2 ** -11, torch.bfloat16: 2 ** -8, torch.float32: 2 ** -10}[dtype]  # f32: as tf32 at worst
-    bound = 3 * unit * (exact.abs().max() + bias.double().abs().max())
+    bound = 3 * unit * (exact.abs().max() + bias.double().abs().max() + more_terms)
     right = True
     with torch.no_grad():
         for side in sides:

@@ -56,14 +56,14 @@ ConvSpec spec_of(const Sizes& sizes, DataType type, Layout layout)
     return s;
 }
 
-/// All that kernels without an operation can do to their sums.
-std::vector<Epilogue> all_epilogues()
+/// All that kernels without an operation can do to their sums, with or without a residual.
+std::vector<Epilogue> all_epilogues(bool residual)
 {
     std::vector<Epilogue> all;
     for(const bool bias : {true, false})
         for(const float scale : {1.f, .5f})
             for(const Activation activation :
-                {Activation::none, Activation::relu, Activation::silu, Activation::clamp})
+                {Activation::relu, Activation::none, Activation::silu, Activation::clamp})
             {
                 Epilogue e;
                 e.bias       = bias;
@@ -71,6 +71,10 @@ std::vector<Epilogue> all_epilogues()
                 e.activation = activation;
                 e.least      = activation == Activation::clamp ? -3 : e.least;
                 e.most       = activation == Activation::clamp ? 20 : e.most;
+                if(residual) // of no activation it is the same
+                    e.residual = activation == Activation::none && bias
+                                     ? Residual::after_activation
+                                     : Residual::before_activation;
                 if(!(e == Epilogue{}))
                     all.push_back(e);
             }
@@ -99,8 +103,8 @@ void for_kernels(const ConvSpec& spec, const F& f)
 
 TEST(FusedEpilogue, OfEveryKernelIsRight)
 {
-    const std::vector<Epilogue> epilogues = all_epilogues();
-    std::set<std::string> kernels;
+    const std::vector<Epilogue> epilogues[]{all_epilogues(false), all_epilogues(true)};
+    std::set<std::string> kernels, with_residual;
     std::size_t next = 0;
     for(const DataType type : {DataType::f16, DataType::bf16, DataType::f32})
         for(const bool tf32 : {false, true})
@@ -112,16 +116,20 @@ TEST(FusedEpilogue, OfEveryKernelIsRight)
                     ConvSpec spec = spec_of(sizes, type, layout);
                     if(tf32)
                         spec.compute = DataType::tf32;
-                    for(std::size_t i = 0; i < 2; ++i)
+                    for(std::size_t i = 0; i < 4; ++i)
                     {
-                        spec.epilogue  = epilogues[next++ % epilogues.size()];
-                        spec.alignment = next % 2 == 0 ? 16 : element(name(type)).size;
+                        const bool residual = i % 2 == 1;
+                        spec.epilogue =
+                            epilogues[residual][next++ / 2 % epilogues[residual].size()];
+                        spec.alignment = i < 2 ? 16 : element(name(type)).size;
                         if(!has_kernels(spec))
                             continue;
                         Convolution convolution(spec);
                         for_kernels(spec, [&](const ConvPlan& p) {
                             EXPECT_EQ(convolution.mistakes(p), 0u) << p.explain();
                             kernels.insert(p.kernel());
+                            if(residual)
+                                with_residual.insert(p.kernel());
                         });
                     }
                 }
@@ -143,6 +151,72 @@ TEST(FusedEpilogue, OfEveryKernelIsRight)
 #else
     EXPECT_TRUE(kernels.empty() || any("FusedEpilogue<"));
 #endif
+    // All kernels add one, but sliding windows, some pointwise kernels and those on copies of the
+    // result.
+    const auto may_add_none = [](const std::string& kernel) {
+        const auto has = [&](const char* word) { return kernel.find(word) != std::string::npos; };
+        return has("ChannelsLast<") || has(", sliding_window") || has(", pointwise,");
+    };
+    for(const std::string& kernel : kernels)
+        EXPECT_TRUE(with_residual.contains(kernel) || may_add_none(kernel)) << kernel;
+}
+
+/// The residual may be the result's own elements: a residual in place, or what is there (beta).
+TEST(FusedEpilogue, TakesTheResultForItsResidual)
+{
+    std::size_t ran = 0;
+    for(const DataType type : {DataType::f16, DataType::bf16, DataType::f32})
+        for(const Sizes& sizes : all_sizes)
+        {
+            ConvSpec spec            = spec_of(sizes, type, Layout::channels_last);
+            spec.epilogue.bias       = true;
+            spec.epilogue.residual   = Residual::before_activation;
+            spec.epilogue.activation = Activation::relu;
+            if(!has_kernels(spec))
+                continue;
+            Convolution c(spec);
+            for_kernels(spec, [&](const ConvPlan& p) {
+                ASSERT_EQ(c.mistakes(p), 0u) << p.explain();
+                const std::vector<char> right = c.y.bytes;
+                ConvTensors t                 = c.tensors(p);
+                t.residual                    = t.y;
+                c.y.memory.ToDevice(c.residual.bytes.data(), c.residual.bytes.size());
+                p.run(t);
+                c.y.read();
+                EXPECT_EQ(c.y.bytes, right) << p.explain();
+                ++ran;
+            });
+            spec.epilogue.residual = Residual::none;
+            spec.beta              = 1;
+            Convolution added(spec);
+            for_kernels(spec, [&](const ConvPlan& p) {
+                EXPECT_EQ(added.mistakes(p), 0u) << p.explain();
+                ++ran;
+            });
+        }
+#if defined(CK_LIBRARY_IS_COMPLETE)
+    EXPECT_GE(ran, 120u);
+#endif
+}
+
+/// Of any strides that are the result's, and of none else.
+TEST(FusedEpilogue, AddsAResidualOfTheResultsStrides)
+{
+    ConvSpec spec  = spec_of({1, 8, 24, {5, 6}, {3, 3}, {}, 1}, DataType::bf16, Layout::strided);
+    spec.x_strides = {8 * 5 * 6 * 2, 8 * 5 * 6, 1, 8 * 6, 8};
+    spec.w_strides = {24 * 9 * 8, 9 * 8, 1, 3 * 8, 8};
+    spec.y_strides = {2 * 5 * 6 * 40, 5 * 6 * 40, 1, 6 * 40, 40};
+    spec.epilogue.bias     = true;
+    spec.epilogue.residual = Residual::before_activation;
+    if(!has_kernels(spec))
+        GTEST_SKIP() << "the library has no such kernels";
+    Convolution c(spec);
+    std::size_t ran = 0;
+    for_kernels(spec, [&](const ConvPlan& p) {
+        EXPECT_EQ(c.mistakes(p), 0u) << p.explain();
+        ++ran;
+    });
+    EXPECT_GT(ran, 0u);
 }
 
 } // namespace ck::conv_test

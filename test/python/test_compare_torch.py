@@ -416,6 +416,20 @@ class Commands(Folder):
         self.assertIn("WRONG", out)
         self.assertEqual(run(*arguments[:-1], "no such layer")[0], 1)
 
+    def test_layers_with_residuals(self):
+        arguments = ("biases", "--device", "cpu", "--small", "--type", "f32", "--rounds", "1", "--layers", "resnet50_256",
+                     "--epilogue", "bias+residual+relu")
+        status, out, err = run(*arguments)
+        self.assertEqual((status, err), (0, ""))
+        self.assertRegex(out, r"resnet50_256( +[0-9.]+){6}  \w")
+        right = ck_conv.Plan.run
+        for name in "bias", "residual":
+            with mock.patch.object(ck_conv.Plan, "run", lambda plan, x, w, y, **more: right(
+                    plan, x, w, y, **{**more, name: more[name] and w})):
+                status, out, _ = run(*arguments)
+            self.assertEqual(status, 1, name)
+            self.assertIn("WRONG", out)
+
     def test_wrong_gradients_are_bad(self):
         right = ck_conv._layer.Layer.backward
 

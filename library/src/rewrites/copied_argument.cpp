@@ -238,6 +238,9 @@ CopiedArgument::of(const Family& family, const ConvArgument& argument, CopiedCha
     require_count("B", argument.b.size(), t.b.size());
     require_count("C", 1, t.c.size());
     require_count("D", argument.d.size(), t.d.size());
+    if(r.valid && argument.epilogue.adds_residual() && t.is_copied(t.roles.c))
+        r.valid = refused(std::string("the residual lies as ") + t.roles.c_name +
+                          " does, not as its copy");
     if(r.valid)
         r.valid = check_tensors(t, argument);
     if(!r.valid)

@@ -1,8 +1,10 @@
-// Scale, bias of C's channels and activation, applied by plain kernels to their sums before these
-// are rounded: families without an operation have all rows of the tables, and lose next to nothing
-// by it (grid/epilogue/channel_epilogue.hpp). Other operands, as a residual, are for families with
-// an operation and for separate epilogues.
+// Scale, bias of C's channels, a residual with C's strides and activation, applied by plain kernels
+// to their sums before these are rounded: families without an operation have all rows of the
+// tables, and lose next to nothing by it (grid/epilogue/channel_epilogue.hpp). Other operands, and
+// gelu, are for families with an operation and for separate epilogues.
 #include "rewrites/fused_epilogue.hpp"
+
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include "rewrites/epilogue_argument.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
@@ -17,6 +19,7 @@ namespace {
 const PassThrough pass_through{};
 
 bool takes_epilogue(const ConvKernel& kernel) { return kernel.takes_epilogue; }
+bool takes_residual(const ConvKernel& kernel) { return kernel.takes_residual; }
 
 struct FusedEpilogue : EpilogueArgument
 {
@@ -27,7 +30,14 @@ struct FusedEpilogue : EpilogueArgument
     static std::size_t bytes() { return 0; }
     static float before(const StreamConfig&) { return 0; }
     static float behind(const StreamConfig&) { return 0; }
-    static double predicted() { return 0; }
+    /// Of the residual: biases stay in the cache.
+    double predicted() const
+    {
+        return inner.epilogue.adds_residual()
+                   ? predicted_transfer(static_cast<double>(element_count(launch.lengths)) *
+                                        epilogue_element_bytes(launch.type))
+                   : 0;
+    }
 
     static FusedEpilogue of(const Family& family, const ConvArgument& argument)
     {
@@ -39,33 +49,59 @@ struct FusedEpilogue : EpilogueArgument
             r.valid = refused("kernels without an operation do not compute gelu");
             return r;
         }
-        const void* bias = nullptr;
-        bool has_bias    = false;
+        using enum element_wise::ConvEpilogue::Place;
+        element_wise::ChannelEpilogue e;
+        e.channels         = static_cast<index_t>(r.launch.lengths[2]);
+        e.exists           = 1;
+        e.operation        = r.launch.operation;
+        e.operation.place1 = e.operation.place2 = nowhere;
         for(std::size_t i = 0; i < r.launch.d.size(); ++i)
         {
             if(!r.is_added(i))
                 continue;
-            if(has_bias || !r.is_bias(i))
+            const DArgument& d = r.launch.d[i];
+            if(!r.is_added_before(i))
             {
-                r.valid = refused("kernels without an operation add a bias of C's channels alone");
+                r.valid =
+                    refused("kernels without an operation add tensors as they are, before the "
+                            "activation");
                 return r;
             }
-            bias     = r.launch.d[i].pointer;
-            has_bias = true;
+            if(e.operation.place1 == nowhere && r.is_bias(i))
+            {
+                e.operation.place1 = before;
+                e.bias             = d.pointer;
+            }
+            else if(e.operation.place2 == nowhere && is_like_result(r.launch, d))
+            {
+                e.operation.place2 = before;
+                e.residual         = d.pointer;
+            }
+            else
+            {
+                r.valid = refused("kernels without an operation add a bias of C's channels and a "
+                                  "residual with C's strides, nothing else");
+                return r;
+            }
         }
         r.inner             = argument;
         r.inner.operation_c = &pass_through;
         r.inner.d.clear();
-        r.inner.epilogue.bias      = bias;
-        r.inner.epilogue.channels  = static_cast<index_t>(r.launch.lengths[2]);
-        r.inner.epilogue.exists    = 1;
-        r.inner.epilogue.operation = r.launch.operation;
+        r.inner.epilogue = e;
         return r;
     }
 
 private:
-    /// Whether D tensor i has a value for each channel, those of all groups one after the other,
-    /// and is added as it is before the activation.
+    /// Whether D tensor i is added as it is before the activation, or there is none.
+    bool is_added_before(std::size_t i) const
+    {
+        using enum element_wise::ConvEpilogue::Place;
+        const auto place = i == 0 ? launch.operation.place1 : launch.operation.place2;
+        return launch.factor[i] == 1 &&
+               (place == before ||
+                launch.operation.activation == element_wise::ConvEpilogue::Activation::none);
+    }
+    /// Whether D tensor i has a value for each channel, those of all groups one after the other.
     bool is_bias(std::size_t i) const
     {
         const TensorLengths& l = launch.lengths;
@@ -73,9 +109,7 @@ private:
         const auto is          = [&](std::size_t dim, long_index_t stride) {
             return l[dim] == 1 || s[dim] == stride;
         };
-        const auto place = i == 0 ? launch.operation.place1 : launch.operation.place2;
-        return launch.factor[i] == 1 && place == element_wise::ConvEpilogue::Place::before &&
-               is(0, l[2]) && is(1, 0) && is(2, 1) && is(3, 0) && is(4, 0) && is(5, 0);
+        return is(0, l[2]) && is(1, 0) && is(2, 1) && is(3, 0) && is(4, 0) && is(5, 0);
     }
 };
 
@@ -96,12 +130,13 @@ std::vector<std::span<const ConvKernel>> fused_epilogue(const Family& family,
     if(!made.valid)
         return {};
     const KernelSpans inner = kernel_spans_for(without_operation(family), made.inner);
+    const auto takes        = made.inner.epilogue.adds_residual() ? takes_residual : takes_epilogue;
     std::vector<std::span<const ConvKernel>> r;
     for(const auto& spans : {inner.own, inner.on_copies})
         for(const std::span<const ConvKernel> kernels : spans)
-            if(std::any_of(kernels.begin(), kernels.end(), takes_epilogue))
-                r.push_back(kernels_with_prologue<FusedEpilogue>(
-                    family, kernels, "FusedEpilogue<", takes_epilogue));
+            if(std::any_of(kernels.begin(), kernels.end(), takes))
+                r.push_back(
+                    kernels_with_prologue<FusedEpilogue>(family, kernels, "FusedEpilogue<", takes));
     return r;
 }
 

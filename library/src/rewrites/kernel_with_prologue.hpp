@@ -210,7 +210,8 @@ ConvKernel as_kernel(std::string name, const KernelWithPrologue<Preparation>& k)
             [k](const AskedArgument& a) { return k.predict_if_supported(a); },
             nullptr,
             {},
-            passes_epilogue<Preparation>() && k.kernel.takes_epilogue};
+            passes_epilogue<Preparation>() && k.kernel.takes_epilogue,
+            passes_epilogue<Preparation>() && k.kernel.takes_residual};
 }
 
 /// Throws where one of a preparation's tensors is null.

@@ -71,7 +71,6 @@ struct SeparateEpilogue : EpilogueArgument
         return r;
     }
 
-private:
     /// Whether a D tensor may be the result's own elements.
     bool may_read_result() const
     {
@@ -81,6 +80,7 @@ private:
         return false;
     }
 
+private:
     void store_in_workspace(const ConvArgument& argument, Role role)
     {
         launch.sum       = packed_in_order(launch.lengths, launch.result);
@@ -113,20 +113,24 @@ std::vector<std::span<const ConvKernel>> separate_epilogue(const Family& family,
     const SeparateEpilogue made = SeparateEpilogue::of(family, argument);
     if(!made.valid)
         return {};
-    // What a kernel can do itself it need not leave to a launch.
+    // What a kernel can do itself it need not leave to a launch. On copies of the result kernels do
+    // not add what may be a residual.
     const bool fused        = has_fused_epilogue(family, argument);
+    const bool residual     = made.may_read_result();
     const KernelSpans inner = kernel_spans_for(without_operation(family), made.inner);
     std::vector<std::span<const ConvKernel>> r;
-    for(const auto& spans : {inner.own, inner.on_copies})
-        for(const std::span<const ConvKernel> kernels : spans)
+    for(const bool on_copies : {false, true})
+        for(const std::span<const ConvKernel> kernels : on_copies ? inner.on_copies : inner.own)
         {
             const auto add = [&](bool (*may)(const ConvKernel&)) {
                 r.push_back(kernels_with_prologue<SeparateEpilogue>(
                     family, kernels, "SeparateEpilogue<", may));
             };
             add([](const ConvKernel& k) { return !k.takes_epilogue; });
-            if(!fused)
+            if(!fused || (on_copies && residual))
                 add([](const ConvKernel& k) { return k.takes_epilogue; });
+            else if(residual)
+                add([](const ConvKernel& k) { return k.takes_epilogue && !k.takes_residual; });
         }
     return r;
 }

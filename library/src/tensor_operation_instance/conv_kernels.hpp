@@ -131,6 +131,7 @@ struct OneLaunch
     using Argument  = typename Operation::Argument;
 
     static constexpr bool takes_epilogue = Operation::Launcher::takes_epilogue;
+    static constexpr bool takes_residual = Operation::Launcher::takes_residual;
     static constexpr bool sees_patches   = Direction::c != Role::input || Argument::d_count == 0;
 
     static Argument argument(const ConvArgument& a)
@@ -178,6 +179,7 @@ struct SplitLaunch
     using Kernel    = typename Operation::Kernel;
 
     static constexpr bool takes_epilogue = false;
+    static constexpr bool takes_residual = false;
     static constexpr bool sees_patches   = Operation::d_count == 0;
 
     using Argument = typename Operation::Argument;
@@ -278,6 +280,7 @@ ConvKernel conv_kernel()
             nullptr,
             {},
             Functions::takes_epilogue,
+            Functions::takes_residual,
             has_facts ? &facts : nullptr};
 }
 

@@ -96,7 +96,11 @@ struct ReducePartialSums
             return;
         if constexpr(has_epilogue)
             if(p.epilogue.exists)
-                p.epilogue.apply(sum, p.epilogue.template load<Out, vector>(0, run, p.columns));
+                p.epilogue.apply(
+                    sum, p.epilogue.template load<Out, vector>(0, run, p.columns), [&] {
+                        return p.read(
+                            c, group, c_row, run, static_cast<const Out*>(p.epilogue.residual));
+                    });
         if constexpr(requires { p.transform.describe_columns(of_phase, c_row); })
             p.store(c, group, c_row, run, sum, p.transform.describe_columns(of_phase, c_row));
         else

@@ -73,6 +73,23 @@ struct StoredSum
         *place(view, group, row, column) = element(view, group, row, column, sum);
     }
 
+    /// What a tensor with C's offsets has in the place of a run; zeros in columns that are not
+    /// stored. All of a run is read before it is stored, so C may be the tensor.
+    template <class View>
+    CK_DEVICE CK_INLINE Vector<Out, vector>
+    read(const View& view, index_t group, index_t row, index_t run, const Out* tensor) const
+    {
+        if(whole_runs)
+            return *reinterpret_cast<const Vector<Out, vector>*>(tensor +
+                                                                 offset(view, group, row, run));
+        Vector<Out, vector> r{};
+        repeat<vector>([&](index_t e) {
+            if(run + e < columns)
+                r[e] = tensor[offset(view, group, row, run + e)];
+        });
+        return r;
+    }
+
 private:
     template <class View, class Partial>
     CK_DEVICE CK_INLINE Out
@@ -88,11 +105,17 @@ private:
     }
 
     template <class View>
+    CK_DEVICE CK_INLINE long_index_t
+    offset(const View& view, index_t group, index_t row, index_t column) const
+    {
+        return group * c_group +
+               combine(view.template part<0>(row), view.template part<1>(column)).offset;
+    }
+    template <class View>
     CK_DEVICE CK_INLINE Out*
     place(const View& view, index_t group, index_t row, index_t column) const
     {
-        return c + (group * c_group +
-                    combine(view.template part<0>(row), view.template part<1>(column)).offset);
+        return c + offset(view, group, row, column);
     }
 
     template <index_t i, class View>

@@ -139,6 +139,8 @@ struct ConvKernel
 
     /// Whether it computes arguments with an epilogue.
     bool takes_epilogue = false;
+    /// Whether the epilogue may have a residual.
+    bool takes_residual = false;
     /// What is known without asking it; null: nothing.
     const KernelFacts* facts = nullptr;
 };

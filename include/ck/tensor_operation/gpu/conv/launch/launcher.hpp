@@ -36,6 +36,21 @@ struct Launcher
             return false;
     }();
 
+    /// Whether the epilogue may have a residual.
+    static constexpr bool takes_residual = [] {
+        if constexpr(requires { Kernel::takes_residual; })
+            return takes_epilogue && Kernel::takes_residual;
+        else
+            return takes_epilogue;
+    }();
+    /// Elements of C that the kernel stores as one vector, the most.
+    static constexpr index_t stored_vector = [] {
+        if constexpr(requires { Kernel::vector; })
+            return Kernel::vector;
+        else
+            return tuning.c_vector;
+    }();
+
     /// Whether a block computes several groups, which are not merged for it.
     static constexpr bool takes_groups = false;
 

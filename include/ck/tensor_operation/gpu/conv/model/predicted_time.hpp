@@ -213,11 +213,14 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
 /// longer than predicted; those of more slices did not.
 inline constexpr double short_sum_cycles = 1500;
 
+/// In clock cycles, of bytes that a launch reads or writes and does nothing else with.
+constexpr double predicted_transfer(double bytes) { return 1.2 * bytes / device_bytes_in_a_cycle; }
+
 /// In clock cycles, of a launch that transposes an operand. bytes: read and written.
 constexpr double predicted_transposition(double bytes)
 {
-    constexpr double start = 3000, part = 1.2;
-    return start + part * bytes / device_bytes_in_a_cycle;
+    constexpr double start = 3000;
+    return start + predicted_transfer(bytes);
 }
 
 /// In clock cycles, for a tuning that is modelled. units: compute units.

@@ -114,6 +114,17 @@ private:
         if(a.epilogue.exists &&
            !(Launcher::takes_epilogue && grid::ChannelEpilogue::takes(a.epilogue.operation)))
             return refused("this kernel has no such bias or activation");
+        if(!a.epilogue.adds_residual())
+            return {};
+        if(!Launcher::takes_residual)
+            return refused("this kernel adds no residual");
+        constexpr std::size_t bytes = Launcher::stored_vector * sizeof(typename Types::C);
+        if(reinterpret_cast<std::uintptr_t>(a.epilogue.residual) % bytes != 0)
+            return refused([] {
+                return "the address of the residual is not a multiple of " + std::to_string(bytes) +
+                       " bytes, but this kernel reads it in vectors of " +
+                       std::to_string(Launcher::stored_vector) + " elements";
+            });
         return {};
     }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Scale, bias and activation in kernels that have no operation on the result: chosen when they run,
-// so one kernel serves layers with and without. Without, a uniform branch is all that it costs.
+// Scale, bias, residual and activation in kernels that have no operation on the result: chosen when
+// they run, so one kernel serves layers with and without. Without, a uniform branch is all that it
+// costs.
 #include "ck/arch/memory.hpp"
 #include "ck/tensor_operation/gpu/element/channel_epilogue.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
@@ -32,21 +33,44 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
         return r;
     }
 
-    /// What becomes of the sums of n neighbouring channels whose biases load() returned.
-    template <class Out, class Sum, index_t n>
-    CK_DEVICE CK_INLINE void apply(Vector<Sum, n>& sum, const Vector<Out, n>& biases) const
+    /// The residuals of a part of C that begins at `part`, at the offsets of its elements.
+    template <class Out>
+    CK_DEVICE CK_INLINE arch::GlobalView<const Out> residuals(const Out* c, const Out* part) const
+    {
+        const auto* const all = static_cast<const Out*>(residual);
+        return arch::GlobalView<const Out>(all == nullptr ? nullptr : all + (part - c));
+    }
+
+    /// Of kernels that add no residual.
+    struct NoResidual
+    {};
+
+    /// What becomes of the sums of n neighbours whose biases load() returned. residual_of(): what
+    /// residuals() has for them, called if there is a residual.
+    template <class Out, class Sum, index_t n, class Residual = NoResidual>
+    CK_DEVICE CK_INLINE void
+    apply(Vector<Sum, n>& sum, const Vector<Out, n>& biases, const Residual& residual_of = {}) const
     {
         if(!exists)
             return;
         repeat<n>([&](index_t e) { sum[e] = biased(sum[e], type_convert<Sum>(biases[e])); });
+        if constexpr(!std::is_same_v<Residual, NoResidual>)
+            if(residual != nullptr)
+            {
+                const Vector<Out, n> more = residual_of();
+                repeat<n>([&](index_t e) { sum[e] += type_convert<Sum>(more[e]); });
+            }
         with_activation([&](const auto& activation) {
             repeat<n>([&](index_t e) { sum[e] = activation(sum[e]); });
         });
     }
 
-    /// The same of `count` vectors of these channels, with one branch for all.
-    template <class Out, class Sum, index_t n, index_t count>
-    CK_DEVICE CK_INLINE void apply(Vector<Sum, n> (&sum)[count], const Vector<Out, n>& biases) const
+    /// The same of `count` vectors of the same channels, with one branch for all.
+    /// residual_of(number).
+    template <class Out, class Sum, index_t n, index_t count, class Residual = NoResidual>
+    CK_DEVICE CK_INLINE void apply(Vector<Sum, n> (&sum)[count],
+                                   const Vector<Out, n>& biases,
+                                   const Residual& residual_of = {}) const
     {
         if(!exists)
             return;
@@ -54,6 +78,15 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
             repeat<n>(
                 [&](index_t e) { sum[i][e] = biased(sum[i][e], type_convert<Sum>(biases[e])); });
         });
+        if constexpr(!std::is_same_v<Residual, NoResidual>)
+            if(residual != nullptr)
+            {
+                Vector<Out, n> more[count]; // loads that wait together
+                repeat<count>([&](index_t i) { more[i] = residual_of(i); });
+                repeat<count>([&](index_t i) {
+                    repeat<n>([&](index_t e) { sum[i][e] += type_convert<Sum>(more[i][e]); });
+                });
+            }
         with_activation([&](const auto& activation) {
             repeat<count>([&](index_t i) {
                 repeat<n>([&](index_t e) { sum[i][e] = activation(sum[i][e]); });
@@ -62,20 +95,25 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
     }
 
     /// The same of n sums of one channel.
-    template <class Out, class Sum, index_t n>
-    CK_DEVICE CK_INLINE void apply_to_channel(Vector<Sum, n>& sum, const Out& one) const
+    template <class Out, class Sum, index_t n, class Residual>
+    CK_DEVICE CK_INLINE void
+    apply_to_channel(Vector<Sum, n>& sum, const Out& one, const Residual& residual_of) const
     {
         Vector<Out, n> biases;
         repeat<n>([&](index_t e) { biases[e] = one; });
-        apply(sum, biases);
+        apply(sum, biases, residual_of);
     }
 
     /// The same of all that a wave holds of C. column: of the wave's first, in the group; those
     /// from `end` on are none of C's. side: columns of one of C's tiles where the wave has several
-    /// of the same columns side by side, else 0.
-    template <class Out, index_t side, class Wave>
-    CK_DEVICE CK_INLINE void
-    apply(Wave& wave, index_t group, index_t column, index_t end, index_t lane) const
+    /// of the same columns side by side, else 0. add_residual() adds the residuals, if there are.
+    template <class Out, index_t side, class Wave, class AddResidual>
+    CK_DEVICE CK_INLINE void apply(Wave& wave,
+                                   index_t group,
+                                   index_t column,
+                                   index_t end,
+                                   index_t lane,
+                                   const AddResidual& add_residual) const
     {
         constexpr index_t run = Wave::run, bytes = run * static_cast<index_t>(sizeof(Out));
         constexpr index_t columns = side > 0 ? side : Wave::n_tiles * Wave::tile_n;
@@ -89,6 +127,8 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
             add<side>(wave, lane, [&](index_t of_wave) {
                 return load<Out, run>(group, column + of_wave, end);
             });
+        if(residual != nullptr)
+            add_residual();
         with_activation([&](const auto& activation) {
             repeat<Wave::m_tiles>([&](index_t i) {
                 repeat<Wave::n_tiles>([&](index_t j) {

@@ -216,7 +216,7 @@ struct StoreC
                                      column_end);
         const index_t end = math::min(column_end, views.c.template extent<1>());
         Wave stored       = wave;
-        apply_epilogue(stored, p, tile.group, first_column, end, lane);
+        apply_epilogue(stored, shared, table, p, views, tile, wave_row, first_column, end, lane);
         Store::run(
             stored,
             shared.c,
@@ -230,10 +230,16 @@ struct StoreC
             typename Ds::template Reader<rows>{table.d, p.d, tile.group, tile.chunk, wave_row});
     }
 
-    /// Applies the launch's ChannelEpilogue, if there is one, to whole sums. column, end: as run().
+    /// Applies the launch's ChannelEpilogue, if there is one, to whole sums. As run(); nothing of C
+    /// is stored.
+    template <class Views>
     CK_DEVICE CK_INLINE static void apply_epilogue([[maybe_unused]] Wave& wave,
+                                                   [[maybe_unused]] Shared& shared,
+                                                   [[maybe_unused]] const Rows& table,
                                                    [[maybe_unused]] const Params& p,
-                                                   [[maybe_unused]] index_t group,
+                                                   [[maybe_unused]] const Views& views,
+                                                   [[maybe_unused]] const TileMap::Tile& tile,
+                                                   [[maybe_unused]] index_t wave_row,
                                                    [[maybe_unused]] index_t column,
                                                    [[maybe_unused]] index_t end,
                                                    [[maybe_unused]] index_t lane)
@@ -242,7 +248,16 @@ struct StoreC
                      partial_sums != StoredPartialSums::all)
             if(p.epilogue.exists)
                 p.epilogue.template apply<typename Types::C, of.columns>(
-                    wave, group, column, end, lane);
+                    wave, tile.group, column, end, lane, [&] {
+                        Store::add(wave,
+                                   shared.c,
+                                   table.c + wave_row,
+                                   p.epilogue.residuals(p.c, base(p, tile)),
+                                   column,
+                                   end,
+                                   columns_of(p, views, tile.row_tile * rows + wave_row),
+                                   lane);
+                    });
     }
 
     /// Where C's columns lie, for a wave whose first row is this one.

@@ -183,13 +183,47 @@ struct StoreTile
     static constexpr bool in_pairs =
         std::is_same_v<Staged, half_t> && std::is_same_v<Accumulator, float> && Wave::run % 2 == 0;
 
+    /// Where run `number` of a pass is in a wave's accumulators.
+    struct PlaceOfRun
+    {
+        index_t i, j, first;
+
+        CK_DEVICE CK_INLINE PlaceOfRun(index_t pass, index_t number)
+        {
+            const index_t tile = number / in_tile, of_row = pass % passes_of_row;
+            i     = pass / passes_of_row * tile_rows + tile / tiles;
+            j     = of_row / parts * tiles + tile % tiles;
+            first = (of_row % parts * in_tile + number % in_tile) * Wave::run;
+        }
+    };
+    /// The same in LDS, from the lane's first run on.
+    CK_DEVICE CK_INLINE static index_t staged_place(index_t number)
+    {
+        const auto step    = Wave::coordinate(0, number % in_tile * Wave::run);
+        const index_t tile = number / in_tile;
+        return (tile / tiles * Wave::tile_m + step.m) * stride + Wave::tile_column(tile % tiles) +
+               step.n;
+    }
+
+    /// The first row and column of a pass.
+    struct PlaceOfPass
+    {
+        index_t row, column;
+
+        CK_DEVICE CK_INLINE PlaceOfPass(index_t pass, index_t first_column)
+        {
+            const index_t of_row = pass % passes_of_row;
+            const index_t side   = of.columns > 0 ? of_row * columns / math::max(of.columns, 1) : 0;
+            row                  = pass / passes_of_row * rows + side * of.rows;
+            column               = first_column + of_row * columns - side * of.columns;
+        }
+    };
+
     /// Run `number` of a pass, as LDS holds it.
     CK_DEVICE CK_INLINE static Run run_of(const Wave& wave, index_t pass, index_t number)
     {
-        const index_t tile = number / in_tile, of_row = pass % passes_of_row;
-        const index_t i     = pass / passes_of_row * tile_rows + tile / tiles;
-        const index_t j     = of_row / parts * tiles + tile % tiles;
-        const index_t first = (of_row % parts * in_tile + number % in_tile) * Wave::run;
+        const PlaceOfRun place(pass, number);
+        const index_t i = place.i, j = place.j, first = place.first;
         if constexpr(in_pairs)
         {
             Vector<Vector<half_t, 2>, Wave::run / 2> pairs;
@@ -248,6 +282,63 @@ struct StoreTile
         });
     }
 
+    /// Adds to a wave's sums what a tensor with C's offsets has at their places. A lane reads what
+    /// it will store in run(), so it may be C itself. columns_at: elements from a column to the
+    /// next.
+    template <class RowOffsets>
+    CK_DEVICE CK_INLINE static void add(Wave& wave,
+                                        Shared& shared,
+                                        const RowOffsets& row_offset,
+                                        const arch::GlobalView<const Out>& from,
+                                        index_t column,
+                                        index_t column_end,
+                                        index_t columns_at,
+                                        index_t lane)
+    {
+        static_assert(!same_columns && !in_serving_order); // MFMA's order of lanes
+        const auto at      = Wave::coordinate(lane, 0);
+        Staged* const mine = shared.c + at.m * stride + at.n;
+        repeat<passes>([&](index_t pass) {
+            const PlaceOfPass place(pass, column);
+            // Not only saves time: within one block of code, nvcc 13 delays the additions of all
+            // passes and spills up to 232 bytes, 128x256, tf32.
+            if(place.column >= column_end)
+                return;
+            Vector<Out, vector> loaded[vectors]; // that wait together
+            repeat<vectors>([&](index_t s) {
+                const index_t p     = lane + s * lanes,
+                              first = place.column + p % vectors_a_row * vector;
+                const auto offset =
+                    static_cast<arch::offset_t>(math::wrapping_product(first, columns_at)) *
+                    static_cast<arch::offset_t>(sizeof(Out));
+                loaded[s] = from.template load<vector>(
+                    first < column_end ? row_offset[place.row + row_of(p)] + offset
+                                       : arch::nowhere);
+            });
+            arch::wave_sync<lanes>(); // what was there has been read
+            repeat<vectors>([&](index_t s) {
+                const index_t p  = lane + s * lanes;
+                Staged* const to = shared.c + row_of(p) * stride + p % vectors_a_row * vector;
+                repeat<vector / read>([&](index_t part) {
+                    Vector<Staged, read> values;
+                    repeat<read>([&](index_t e) {
+                        values[e] = type_convert<Staged>(loaded[s][part * read + e]);
+                    });
+                    arch::write_whole(to + part * read, values);
+                });
+            });
+            arch::wave_sync<lanes>();
+            repeat<runs>([&](index_t number) {
+                const PlaceOfRun of_run(pass, number);
+                const auto more = arch::read_whole<Run>(mine + staged_place(number));
+                repeat<Wave::run>([&](index_t e) {
+                    wave.c[of_run.i][of_run.j][of_run.first + e] +=
+                        type_convert<Accumulator>(more[e]);
+                });
+            });
+        });
+    }
+
     /// One pass of run(). get(number): a run.
     template <class Get, class RowOffsets, class Columns, class D = NoD>
     CK_DEVICE CK_INLINE static void run_pass(index_t pass,
@@ -263,20 +354,13 @@ struct StoreTile
                                              const D& d = {})
     {
         static_assert(D::count == 0 || std::is_same_v<Staged, Accumulator>);
-        const index_t of_row   = pass % passes_of_row;
-        const index_t side     = of.columns > 0 ? of_row * columns / math::max(of.columns, 1) : 0;
-        const index_t pass_row = pass / passes_of_row * rows + side * of.rows;
-        const index_t pass_column = column + of_row * columns - side * of.columns;
-        const auto at             = Wave::coordinate(lane, 0);
-        Staged* mine              = shared.c + at.m * stride + at.n;
+        const PlaceOfPass place(pass, column);
+        const index_t pass_row = place.row, pass_column = place.column;
+        const auto at = Wave::coordinate(lane, 0);
+        Staged* mine  = shared.c + at.m * stride + at.n;
         arch::wave_sync<lanes>(); // the previous tiles have been read
-        repeat<runs>([&](index_t number) {
-            const auto step    = Wave::coordinate(0, number % in_tile * Wave::run);
-            const index_t tile = number / in_tile;
-            arch::write_whole(mine + (tile / tiles * Wave::tile_m + step.m) * stride +
-                                  Wave::tile_column(tile % tiles) + step.n,
-                              get(number));
-        });
+        repeat<runs>(
+            [&](index_t number) { arch::write_whole(mine + staged_place(number), get(number)); });
         arch::wave_sync<lanes>();
         const index_t reader =
             in_serving_order ? warp::mfma_served_number(lane) : lane; // of the first vectors

@@ -70,7 +70,6 @@ struct GridwiseChannelSliceWindowConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
-    static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     static constexpr index_t size          = instruction_of(tuning).m; ///< pixels, or channels
     static constexpr index_t sub_tiles     = tuning.wave_m / size;     ///< of a wave's pixels
@@ -163,9 +162,6 @@ struct GridwiseChannelSliceWindowConv
             if(p.channels.value < channel_slice)
                 add_up_again(wave, now(), shared, lane, first_pixel);
             arch::block_sync(); // pixels of A have been read
-            if constexpr(has_epilogue)
-                if(p.epilogue.exists)
-                    p.epilogue.template apply<C, 0>(wave, line, 0, p.line, lane);
             store(wave, now(), shared, out, place, stored, lane, first_pixel);
         }
     }

@@ -142,20 +142,24 @@ struct GridwiseDepthwiseConv
         // Read again: beside the loop, clang 19 would spill 2 to 30 scalar registers.
         const auto view  = arch::constant_uniform(&p)->views(tile).c;
         const index_t to = view.template part<1>(number * vector).offset;
+        const auto place = [&](index_t r) {
+            const auto at = view.template part<0>(row_of(r));
+            return at.valid ? static_cast<arch::offset_t>(at.offset + to) *
+                                  static_cast<arch::offset_t>(sizeof(C))
+                            : arch::nowhere;
+        };
         if constexpr(has_epilogue)
         {
             const auto biases =
                 p.epilogue.template load<C, vector>(tile.group, number * vector, groups);
-            p.epilogue.apply(sum, biases);
+            const auto residuals = p.epilogue.residuals(p.c, moved(p.c, p.c_distance));
+            p.epilogue.apply(
+                sum, biases, [&](index_t r) { return residuals.template load<vector>(place(r)); });
         }
         repeat<rows>([&](index_t r) {
-            const auto at = view.template part<0>(row_of(r));
             Vector<C, vector> result;
             repeat<vector>([&](index_t e) { p.operation_c(result[e], sum[r][e]); });
-            out.template store<vector>(result,
-                                       at.valid ? static_cast<arch::offset_t>(at.offset + to) *
-                                                      static_cast<arch::offset_t>(sizeof(C))
-                                                : arch::nowhere);
+            out.template store<vector>(result, place(r));
         });
     }
 };

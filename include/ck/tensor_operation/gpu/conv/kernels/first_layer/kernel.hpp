@@ -141,7 +141,7 @@ struct GridwiseFirstLayerConv
             arch::block_sync();
             typename Lanes::Sums sum[sub_tiles][tiles]{};
             multiply(sum, p, shared);
-            store(p, sum, out, place, tile.group, first_column);
+            store(p, sum, out, moved(p.c, p.c_distance), place, tile.group, first_column);
         }
     }
 
@@ -302,6 +302,7 @@ private:
     CK_DEVICE CK_INLINE static void store(const Params& p,
                                           const Sum& sum,
                                           const arch::GlobalView<C>& out,
+                                          [[maybe_unused]] const C* c,
                                           const FirstLayerHalo::Tile& place,
                                           [[maybe_unused]] index_t group,
                                           index_t first_column)
@@ -334,16 +335,22 @@ private:
                         run[e]                 = sum[u][of_pixel / Lanes::out_values]
                                     [Lanes::sum(r, of_pixel % Lanes::out_values)];
                     });
+                    const arch::offset_t of_vector =
+                        (inside & (channel < channels))
+                            ? at + window_bytes(channel, index_t{sizeof(C)})
+                            : arch::nowhere;
                     if constexpr(has_epilogue)
                         if(p.epilogue.exists)
                             p.epilogue.apply(run,
                                              p.epilogue.template load<C, tuning.c_vector>(
-                                                 group, channel, channels));
+                                                 group, channel, channels),
+                                             [&] {
+                                                 return p.epilogue.residuals(p.c, c)
+                                                     .template load<tuning.c_vector>(of_vector);
+                                             });
                     Vector<C, tuning.c_vector> result;
                     repeat<tuning.c_vector>([&](index_t e) { p.operation_c(result[e], run[e]); });
-                    const arch::offset_t of_vector = at + window_bytes(channel, index_t{sizeof(C)});
-                    out.template store<tuning.c_vector>(
-                        result, (inside & (channel < channels)) ? of_vector : arch::nowhere);
+                    out.template store<tuning.c_vector>(result, of_vector);
                 });
             });
         });

@@ -200,7 +200,7 @@ struct GridwiseIntraBlockSplitKConv
                     shared,
                     partial,
                     PassThrough{},
-                    [](auto&, index_t) {},
+                    [](auto&, index_t, arch::offset_t) {},
                     static_cast<arch::offset_t>(p.partial_sums.row_length) * sizeof(Accumulator),
                     sizeof(Accumulator),
                     first_row,
@@ -213,12 +213,18 @@ struct GridwiseIntraBlockSplitKConv
             shared,
             arch::GlobalView<C>(p.c),
             p.operation_c,
-            [&]([[maybe_unused]] auto& sum, [[maybe_unused]] index_t column) {
+            [&]([[maybe_unused]] auto& sum,
+                [[maybe_unused]] index_t column,
+                [[maybe_unused]] arch::offset_t place) {
                 if constexpr(has_epilogue && !splits_sums<Transform>)
                     if(p.epilogue.exists)
                         p.epilogue.apply(sum,
                                          p.epilogue.template load<C, tuning.c_vector>(
-                                             0, column, p.b_matrix.lines));
+                                             0, column, p.b_matrix.lines),
+                                         [&] {
+                                             return p.epilogue.residuals(p.c, p.c)
+                                                 .template load<tuning.c_vector>(place);
+                                         });
             },
             p.c_row,
             p.c_column,
@@ -300,7 +306,8 @@ private:
     }
 
     /// Adds up the waves' sums and stores them, those of `rows` rows and `columns` columns.
-    /// change(sums, column) is called before the operation for sums of neighbouring columns.
+    /// change(sums, column, place) is called before the operation for sums of neighbouring columns;
+    /// place: the offset at which they are stored.
     template <index_t vector, class Out, class Operation, class Change>
     CK_DEVICE CK_INLINE static void store(const SharedStorage& shared,
                                           const arch::GlobalView<Out>& out,
@@ -326,15 +333,15 @@ private:
                     &shared.sums[w][row][column]);
                 repeat<vector>([&](index_t e) { sum[e] += more[e]; });
             });
-            change(sum, first_column + column);
-            Vector<Out, vector> result;
-            repeat<vector>([&](index_t e) { operation(result[e], sum[e]); });
-            out.template store<vector>(
-                result,
+            const arch::offset_t place =
                 ((first_row + row < rows) & (first_column + column < columns))
                     ? static_cast<arch::offset_t>(first_row + row) * row_bytes +
                           static_cast<arch::offset_t>(first_column + column) * column_bytes
-                    : arch::nowhere);
+                    : arch::nowhere;
+            change(sum, first_column + column, place);
+            Vector<Out, vector> result;
+            repeat<vector>([&](index_t e) { operation(result[e], sum[e]); });
+            out.template store<vector>(result, place);
         });
     }
 };

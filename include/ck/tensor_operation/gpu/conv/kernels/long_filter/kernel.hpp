@@ -136,16 +136,22 @@ struct GridwiseLongFilterConv
         const arch::offset_t to =
             window_bytes(strip.image, g.c.image_bytes) + window_bytes(channel, g.c.channel_bytes) +
             window_bytes(strip.plane, g.c.plane_bytes) + window_bytes(strip.row, g.c.row_bytes);
-        if constexpr(has_epilogue)
-            p.epilogue.apply(
-                sum, p.epilogue.template load<C, vector>(tile.column_tile, channel, groups));
-        repeat<columns>([&](index_t i) {
+        const auto place = [&](index_t i) {
             const index_t column = strip.column + i;
+            return column < g.c.columns ? to + window_bytes(column, g.c.column_bytes)
+                                        : arch::nowhere;
+        };
+        if constexpr(has_epilogue)
+        {
+            const auto residuals = p.epilogue.residuals(p.c, moved(p.c, p.c_distance));
+            p.epilogue.apply(sum,
+                             p.epilogue.template load<C, vector>(tile.column_tile, channel, groups),
+                             [&](index_t i) { return residuals.template load<vector>(place(i)); });
+        }
+        repeat<columns>([&](index_t i) {
             Vector<C, vector> result;
             repeat<vector>([&](index_t e) { p.operation_c(result[e], sum[i][e]); });
-            out.template store<vector>(
-                result,
-                column < g.c.columns ? to + window_bytes(column, g.c.column_bytes) : arch::nowhere);
+            out.template store<vector>(result, place(i));
         });
     }
 

@@ -57,6 +57,8 @@ struct GridwisePointwiseConv
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
     static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
+    /// Beside the filters of more columns a residual spills (nvcc 13: 184 bytes).
+    static constexpr bool takes_residual = tuning.block_tile.n <= 32;
 
     using Lanes                        = warp::PixelLanes<tuning.instruction>;
     static constexpr index_t sub_tiles = tuning.wave_m / Lanes::pixels;
@@ -130,13 +132,14 @@ struct GridwisePointwiseConv
                 });
             });
         };
-        const auto store = [&](const auto& vector, index_t at, index_t column) {
+        const auto place = [&](index_t at, index_t column) {
             const arch::offset_t start = static_cast<arch::offset_t>(at) * p.c_row;
-            out.template store<tuning.c_vector>(
-                vector,
-                ((at < rows) & (column < columns))
-                    ? start + static_cast<arch::offset_t>(column * index_t{sizeof(C)})
-                    : arch::nowhere);
+            return ((at < rows) & (column < columns))
+                       ? start + static_cast<arch::offset_t>(column * index_t{sizeof(C)})
+                       : arch::nowhere;
+        };
+        const auto store = [&](const auto& vector, index_t at, index_t column) {
+            out.template store<tuning.c_vector>(vector, place(at, column));
         };
         const index_t step = p.tiles.row_tiles.value * tile_rows;
         index_t row        = tile.row_tile * tile_rows + thread / lanes * tuning.wave_m;
@@ -155,7 +158,18 @@ struct GridwisePointwiseConv
                 typename Lanes::Sums c[tiles]{};
                 multiply(c, now[u], b);
                 if constexpr(has_epilogue)
-                    apply_epilogue(c, p, tile.group, first_column, columns, out_part);
+                    apply_epilogue(
+                        c,
+                        p,
+                        tile.group,
+                        first_column,
+                        columns,
+                        out_part,
+                        [&](index_t r, index_t n) {
+                            return p.epilogue.residuals(p.c, moved(p.c, p.c_distance))
+                                .template load<held>(
+                                    place(row + u * Lanes::pixels + Lanes::out_pixel(lane, r), n));
+                        });
                 if constexpr(staged)
                 {
                     auto& pixels = shared.pixels.of_wave[thread / lanes];
@@ -192,19 +206,22 @@ struct GridwisePointwiseConv
 
 private:
     /// Applies the launch's ChannelEpilogue, if there is one, to what a lane holds of its pixels.
+    /// residual_of(pixel, column): of a run of neighbouring columns.
+    template <class Residual>
     CK_DEVICE CK_INLINE static void apply_epilogue(typename Lanes::Sums (&c)[tiles],
                                                    const Params& p,
                                                    index_t group,
                                                    index_t first_column,
                                                    index_t columns,
-                                                   index_t part)
+                                                   index_t part,
+                                                   [[maybe_unused]] const Residual& residual_of)
     {
         if(!p.epilogue.exists)
             return;
         constexpr warp::PixelParts parts = Lanes::out();
         repeat<runs>([&](index_t i) {
-            const auto biases = p.epilogue.template load<C, held>(
-                group, first_column + parts.place(part, i * held, held), columns);
+            const index_t column = first_column + parts.place(part, i * held, held);
+            const auto biases    = p.epilogue.template load<C, held>(group, column, columns);
             repeat<Lanes::out_pixels>([&](index_t r) {
                 const auto sum = [&](index_t e) -> auto&
                 {
@@ -213,7 +230,10 @@ private:
                 };
                 Vector<float, held> run;
                 repeat<held>([&](index_t e) { run[e] = sum(e); });
-                p.epilogue.apply(run, biases);
+                if constexpr(takes_residual)
+                    p.epilogue.apply(run, biases, [&] { return residual_of(r, column); });
+                else
+                    p.epilogue.apply(run, biases);
                 repeat<held>([&](index_t e) { sum(e) = run[e]; });
             });
         });

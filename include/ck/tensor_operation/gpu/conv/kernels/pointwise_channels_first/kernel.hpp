@@ -104,9 +104,9 @@ struct GridwisePointwiseChannelsFirstConv
 
         arch::wait_for_previous_kernel();
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
-        const arch::GlobalView<C> out(moved(p.c, p.c_distance) +
-                                      static_cast<long_index_t>(first_column) *
-                                          (p.c_planes.plane / sizeof(C)));
+        C* const c = moved(p.c, p.c_distance) +
+                     static_cast<long_index_t>(first_column) * (p.c_planes.plane / sizeof(C));
+        const arch::GlobalView<C> out(c);
         const index_t step = p.tiles.row_tiles.value * waves * Lanes::columns;
         // The first vector of pixels, counted through all images.
         index_t first = (tile.row_tile * waves + thread / lanes) * Lanes::columns;
@@ -120,7 +120,7 @@ struct GridwisePointwiseChannelsFirstConv
             typename Lanes::Pixels pixels[steps][vector];
             permute(pixels, loaded);
             multiply(
-                p, out, shared, pixels, first, vectors, tile.group, first_column, columns, lane);
+                p, out, c, shared, pixels, first, vectors, tile.group, first_column, columns, lane);
             load(loaded, p, in, first + step, vectors, lane);
         }
     }
@@ -218,6 +218,7 @@ private:
     template <class Pixels>
     CK_DEVICE CK_INLINE static void multiply(const Params& p,
                                              const arch::GlobalView<C>& out,
+                                             [[maybe_unused]] const C* c,
                                              const SharedStorage& shared,
                                              const Pixels& pixels,
                                              index_t first,
@@ -251,18 +252,21 @@ private:
                 Vector<C, vector> result;
                 Vector<typename arch::MatrixTypes<tuning.instruction>::Accumulator, vector> run;
                 repeat<vector>([&](index_t i) { run[i] = sums[i][v]; });
+                const arch::offset_t place =
+                    column < columns
+                        ? start[v] + static_cast<arch::offset_t>(column) * p.c_planes.plane
+                        : arch::nowhere;
                 if constexpr(has_epilogue)
                     if(p.epilogue.exists)
                         p.epilogue.apply_to_channel(
                             run,
                             p.epilogue.template load<C, 1>(
-                                group, first_column + column, first_column + columns)[0]);
+                                group, first_column + column, first_column + columns)[0],
+                            [&] {
+                                return p.epilogue.residuals(p.c, c).template load<vector>(place);
+                            });
                 repeat<vector>([&](index_t i) { p.operation_c(result[i], run[i]); });
-                out.template store<vector>(result,
-                                           column < columns
-                                               ? start[v] + static_cast<arch::offset_t>(column) *
-                                                                p.c_planes.plane
-                                               : arch::nowhere);
+                out.template store<vector>(result, place);
             });
         }
     }

@@ -160,15 +160,7 @@ struct GridwiseSmallGroupsConv
                                math::min(p.piece, p.in_channels - first));
             }
             if(computes)
-            {
-                if constexpr(has_epilogue)
-                    repeat<vectors>([&](index_t v) {
-                        const auto biases = p.epilogue.template load<C, vector>(
-                            group, channel + v * vector, p.all_channels);
-                        repeat<columns>([&](index_t c) { p.epilogue.apply(sum[c][v], biases); });
-                    });
-                store(p, out, walks, strip, channel, sum);
-            }
+                store(p, out, moved(p.c, p.c_distance), walks, strip, group, channel, sum);
         }
     }
 
@@ -332,10 +324,12 @@ private:
 
     CK_DEVICE CK_INLINE static void store(const Params& p,
                                           const arch::GlobalView<C>& out,
+                                          [[maybe_unused]] const C* c,
                                           const TapWalks& w,
                                           const Strip& strip,
+                                          [[maybe_unused]] index_t group,
                                           index_t channel,
-                                          const Sum (&sum)[columns])
+                                          Sum (&sum)[columns])
     {
         const auto bytes = [](const TapWalk& walk, index_t number, index_t each) {
             return window_bytes(walk.c_first + walk.c_step * number, each);
@@ -344,16 +338,28 @@ private:
                                   bytes(w.z, strip.plane, p.c_image.plane_bytes) +
                                   bytes(w.y, strip.row, p.c_image.row_bytes) +
                                   window_bytes(channel, p.c_image.channel_bytes);
-        repeat<columns>([&](index_t i) {
+        const auto place = [&](index_t i, index_t v) {
             const index_t column = strip.column + i;
+            return column < w.x.count ? to + bytes(w.x, column, p.c_image.column_bytes) +
+                                            window_bytes(v * vector, p.c_image.channel_bytes)
+                                      : arch::nowhere;
+        };
+        if constexpr(has_epilogue)
+            repeat<vectors>([&](index_t v) {
+                const auto biases = p.epilogue.template load<C, vector>(
+                    group, channel + v * vector, p.all_channels);
+                const auto residuals = p.epilogue.residuals(p.c, c);
+                repeat<columns>([&](index_t i) {
+                    p.epilogue.apply(sum[i][v], biases, [&] {
+                        return residuals.template load<vector>(place(i, v));
+                    });
+                });
+            });
+        repeat<columns>([&](index_t i) {
             repeat<vectors>([&](index_t v) {
                 Vector<C, vector> result;
                 repeat<vector>([&](index_t k) { p.operation_c(result[k], sum[i][v][k]); });
-                out.template store<vector>(
-                    result,
-                    column < w.x.count ? to + bytes(w.x, column, p.c_image.column_bytes) +
-                                             window_bytes(v * vector, p.c_image.channel_bytes)
-                                       : arch::nowhere);
+                out.template store<vector>(result, place(i, v));
             });
         });
     }

@@ -176,7 +176,16 @@ struct TensorMapConsumer
             {
                 const index_t column = work.first_column + to.wave_n,
                               end    = views.c.template extent<1>();
-                Store::apply_epilogue(wave, p, work.tile.group, column, end, to.lane);
+                Store::apply_epilogue(wave,
+                                      shared.store[warp],
+                                      shared.c_rows,
+                                      p,
+                                      views,
+                                      work.tile,
+                                      to.wave_m,
+                                      column,
+                                      end,
+                                      to.lane);
                 deferred.defer(wave,
                                shared.store[warp].c,
                                shared.c_rows.c + to.wave_m,
