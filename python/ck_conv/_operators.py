@@ -160,8 +160,8 @@ def nobody_watches(first, second, bias=None):
     derivatives. Then the operators' way through the dispatcher, which costs tens of microseconds, would end in the same
     place as the direct one. A tensor may still be on the device "meta"."""
     return (not is_compiling() and type(first) in _PLAIN and type(second) in _PLAIN and
-            (bias is None or type(bias) in _PLAIN) and _modes() == 0 and not _is_tracing() and not _transforms() and
-            forward_ad._current_level < 0 and not is_batched(first) and not is_batched(second))
+            (bias is None or (type(bias) in _PLAIN and not is_batched(bias))) and _modes() == 0 and not _is_tracing() and
+            not _transforms() and forward_ad._current_level < 0 and not is_batched(first) and not is_batched(second))
 
 
 def call(direction, first, second, bias, size, g, channels_last):
