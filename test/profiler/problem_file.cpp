@@ -58,6 +58,33 @@ TEST_F(ProblemFile, channels_are_those_of_all_groups)
     EXPECT_EQ(p.input_strides, (TensorStrides{4, 576, 1, 576, 64, 8})) << "packed";
 }
 
+TEST_F(ProblemFile, what_is_no_convolution_is_refused)
+{
+    const auto refusal = [&](const std::string& more) {
+        const std::string file = write("a.json", list_of(entry("one", more)));
+        return test::refusal_of([&] { read_problems(file, ""); });
+    };
+    EXPECT_NE(refusal(R"("C": 8, "strides": [0, 1])").find("a.json: one: "), std::string::npos);
+    EXPECT_NE(refusal(R"("C": 8, "dilations": [0, 1])").find("a.json: one: "), std::string::npos);
+    const std::string whole = ", but must be a whole number of at most 63 bits";
+    EXPECT_EQ(refusal(R"("C": 8, "N": 9223372036854775807)").find(whole), std::string::npos);
+    EXPECT_NE(refusal(R"("C": 8, "N": 9223372036854775808)").find(whole), std::string::npos);
+}
+
+TEST_F(ProblemFile, lists_of_a_folder_are_in_the_order_of_their_names)
+{
+    std::vector<std::string> expected, found;
+    for(const char letter : {'m', 'c', 'x', 'a', 'q', 'z', 'e', 'b'})
+    {
+        expected.emplace_back(1, letter);
+        write(expected.back() + ".json", list_of(entry(expected.back())));
+    }
+    std::sort(expected.begin(), expected.end());
+    for(const NamedProblem& p : read_problems(folder.string(), ""))
+        found.push_back(p.name);
+    EXPECT_EQ(found, expected);
+}
+
 TEST_F(ProblemFile, a_folder_is_all_its_lists)
 {
     write("b.json", list_of(entry("of_b")));
