@@ -8,6 +8,9 @@
 
 namespace ck::tensor_operation::device::instance {
 
+/// What kernels are given whose sums the epilogue is applied to.
+inline constexpr element_wise::PassThrough no_operation{};
+
 /// The same operands without an operation on the result.
 Family without_operation(Family family);
 

@@ -16,8 +16,6 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-const PassThrough pass_through{};
-
 bool takes_epilogue(const ConvKernel& kernel) { return kernel.takes_epilogue; }
 bool takes_residual(const ConvKernel& kernel) { return kernel.takes_residual; }
 
@@ -85,7 +83,7 @@ struct FusedEpilogue : EpilogueArgument
             }
         }
         r.inner             = argument;
-        r.inner.operation_c = &pass_through;
+        r.inner.operation_c = &no_operation;
         r.inner.d.clear();
         r.inner.epilogue = e;
         return r;

@@ -30,8 +30,6 @@ namespace {
 /// The most bytes of sums in the workspace.
 constexpr std::size_t most_bytes = std::size_t{4} << 30;
 
-const PassThrough pass_through{};
-
 /// The sums of an argument, and what is done to them.
 struct SeparateEpilogue : EpilogueArgument
 {
@@ -64,7 +62,7 @@ struct SeparateEpilogue : EpilogueArgument
             return r;
         }
         r.inner             = argument;
-        r.inner.operation_c = &pass_through;
+        r.inner.operation_c = &no_operation;
         r.inner.d.clear();
         if(r.may_read_result())
             r.store_in_workspace(argument, result_role(family.direction));
