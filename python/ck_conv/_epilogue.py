@@ -77,8 +77,8 @@ def _find(x, w, bias, e, g, channels_last, alignment):
                                                  bias is not None, e)
             stride = launch.empty(size, torch.empty(0, dtype=x.dtype, device="meta"), channels_last).stride()
             ready = launch.Ready(size, stride, x.dtype, x.device, handle, workspace, False)
-        except c.Refused:  # if it is not the epilogue that is refused, so is the convolution without it
-            pass
+        except c.Refused as refused:  # if it is not the epilogue that is refused, so is the convolution without it
+            launch.warn_of_torch("a residual and applies an activation", refused)
     if len(_found) >= launch.MOST_PLANS:
         _found.clear()
     _found[key] = found = _Found(ready, size)

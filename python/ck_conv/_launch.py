@@ -4,6 +4,7 @@ A convolution has three tensors, x, w and y; each direction computes one of them
 """
 import ctypes
 import functools
+import warnings
 
 import torch
 
@@ -122,6 +123,12 @@ def check_tensors(dtype, dtype2, device, device2):
     _check_platform(device)
 
 
+def warn_of_torch(what, refused):
+    """Says, once for each reason, that PyTorch adds what the library's plans refuse to."""
+    warnings.warn(f"PyTorch adds {what} in launches of its own, because the library refuses to: {refused}", RuntimeWarning,
+                  stacklevel=2)
+
+
 def _prepare(key):
     direction, first, second, size, g, channels_last, dtype, dtype2, device, device2, alignment, tf32, bias = key
     check_tensors(dtype, dtype2, device, device2)
@@ -135,10 +142,11 @@ def _prepare(key):
         try:
             handle, workspace = make_plan(*plan, bias)
             adds_bias = False
-        except c.Refused:
+        except c.Refused as refused:
             if not bias:
                 raise
             handle, workspace = make_plan(*plan, False)
+            warn_of_torch("a bias", refused)
     if len(_ready) >= MOST_PLANS:
         _ready.clear()
     stride = empty(size, torch.empty(0, dtype=dtype, device="meta"), channels_last).stride()

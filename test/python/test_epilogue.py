@@ -148,9 +148,22 @@ class FallsBack(unittest.TestCase):
                 raise ck_conv.Refused("no epilogues today")
             return right(*arguments)
 
-        with mock.patch.object(launch, "make_plan", refused):
+        with mock.patch.object(launch, "make_plan", refused), self.assertWarnsRegex(RuntimeWarning, "no epilogues today"):
             y = of(*given, e)
         torch.testing.assert_close(y.double(), expected(*given, e), rtol=1e-5, atol=1e-5)
+
+    def test_a_bias_that_the_library_refuses(self):
+        x, w, bias = torch.ones(1, 3, 5, 7), torch.ones(4, 3, 3, 3), torch.arange(4.)
+        right = launch.make_plan
+
+        def refused(*arguments):
+            if arguments[7]:
+                raise ck_conv.Refused("no biases today")
+            return right(*arguments)
+
+        with mock.patch.object(launch, "make_plan", refused), self.assertWarnsRegex(RuntimeWarning, "no biases today"):
+            y = ck_conv.conv2d(x, w, bias)
+        torch.testing.assert_close(y, torch.nn.functional.conv2d(x, w, bias))
 
     def test_residuals_that_are_not_like_the_result_are_refused_below(self):
         e = Epilogue("relu", BEFORE)
