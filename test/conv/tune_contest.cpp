@@ -44,8 +44,6 @@ conv::Contestant lazy(const std::string& name)
     return {name, [](int, hipStream_t) {}};
 }
 
-} // namespace
-
 TEST_F(TuneContest, TheFastestWithWrongNumbersIsKeptOutAndNamed)
 {
     CK_SKIP_WITHOUT_TUNING();
@@ -133,4 +131,5 @@ TEST_F(TuneContest, TheFileNamesWrongKernels)
     EXPECT_NE(content().find("Lazy<2>"), std::string::npos);
 }
 
+} // namespace
 } // namespace ck::conv_test
