@@ -72,12 +72,12 @@ TEST(Workspaces, OfPatchesWhoseRowsFillNoVectors)
     EXPECT_GE(count.kernels, 1);
     try
     {
-        const ConvPlan p = plan(spec, {.workspace_limit = 0, .allow = "^FoldedWidth<Filled"});
+        const ConvPlan p = plan(spec, {.workspace_limit = 0, .allow = "^FoldedWidth<Padded"});
         EXPECT_EQ(Convolution(spec).mistakes(p), 0u);
     }
     catch(const Refused& refused)
     {
-        EXPECT_NE(std::string(refused.what()).find("FoldedWidth<Filled"), std::string::npos);
+        EXPECT_NE(std::string(refused.what()).find("FoldedWidth<Padded"), std::string::npos);
     }
 }
 

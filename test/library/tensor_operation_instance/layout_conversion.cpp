@@ -45,7 +45,7 @@ void expect_right(const Family& family, index_t rank, Kind kind, const Layout& l
     std::set<bool> ran;
     for(const ConvKernel* const kernel : kernels_for(family, setup.argument))
     {
-        const bool filled = kernel->name.starts_with("Filled");
+        const bool filled = kernel->name.starts_with("Padded");
         if(kernel->on_copies == nullptr || ran.contains(filled))
             continue;
         if(const Support s = setup.supports(*kernel); !s)

@@ -211,13 +211,13 @@ TEST(Registry, SplitKIsOneOrMoreOrAutomatic)
     const Family weight = ConvFamily<Direction::backward_weight, half_t, half_t, half_t>::key();
     CK_SKIP_IF_LIBRARY_LACKS(weight);
     ConvArgument a = argument_of(small_problem());
-    for(const index_t split_k : {0, -2})
+    for(const index_t split_k : {-2, -3})
     {
         a.split_k = split_k;
         expect_none(weight, a, {"split_k is " + std::to_string(split_k)});
         EXPECT_NE(select_kernel(Forward<half_t>::key(), a), nullptr) << "does not look at it";
     }
-    for(const index_t split_k : {-1, 1, 3, 1000})
+    for(const index_t split_k : {-1, 0, 1, 3, 1000})
     {
         a.split_k = split_k;
         EXPECT_NE(select_kernel(weight, a), nullptr) << split_k;
