@@ -87,7 +87,7 @@ void check(index_t factor)
                 const auto half = [&](index_t row_of_matrix, index_t column) {
                     return word(row_of_matrix, column / 2) >> column % 2 * 16 & 0xFFFFu;
                 };
-                // Bytes of four rows: two neighbours, and the two 8 rows behind them.
+                // Bytes of four rows: two neighbours, and the two 8 rows after them.
                 const auto four_bytes = [&](index_t first_row, index_t column) {
                     std::uint32_t all = 0;
                     for(index_t b = 0; b < 4; ++b)

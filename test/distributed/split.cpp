@@ -204,10 +204,10 @@ TEST(Split, WideHalosAreRefusedWithTheNumbers)
         return std::string();
     };
     EXPECT_EQ(why({8, 7, 1, 1, 3, 3}, even_parts(8, 4), Direction::forward),
-              "rank 0 needs 3 rows of X behind its part (rows 0 to 1), but its neighbour, rank 1, "
+              "rank 0 needs 3 rows of X after its part (rows 0 to 1), but its neighbour, rank 1, "
               "has only 2: use fewer ranks or larger parts");
     EXPECT_EQ(why({8, 7, 1, 1, 3, 3}, even_parts(8, 4), Direction::backward_data),
-              "rank 0 needs 3 rows of dY behind its part (rows 0 to 1), but its neighbour, rank 1, "
+              "rank 0 needs 3 rows of dY after its part (rows 0 to 1), but its neighbour, rank 1, "
               "has only 2: use fewer ranks or larger parts");
     EXPECT_EQ(why({8, 7, 1, 1, 3, 3}, even_parts(8, 2), Direction::forward), "");
 }

@@ -270,7 +270,7 @@ TEST(SplitConvolution, RefusesWithTheNumbers)
     const ConvSpec spec   = spec_along(Axis::h, {8, 5, 1, 1, 2, 2}, Layout::channels_last, {});
     const Partition even{.axis = Axis::h, .x = even_parts(8, 8)};
     EXPECT_EQ(why(spec, 8, even),
-              who + "rank 0 needs 2 rows of X behind its part (rows 0 to 0), but its neighbour, "
+              who + "rank 0 needs 2 rows of X after its part (rows 0 to 0), but its neighbour, "
                     "rank 1, has only 1: use fewer ranks or larger parts");
     EXPECT_EQ(why(spec, 2, even), who + "the partition has 8 parts of X for 2 ranks");
     EXPECT_EQ(why(spec, 2, {.axis = Axis::h, .x = even_parts(9, 2)}),

@@ -39,7 +39,7 @@ exchange_word(ExchangedWord* at, ExchangedWord& expected, ExchangedWord desired)
 } // namespace detail
 
 /// *at += x, rounded to T, for T of two bytes: by exchanging the word that it lies in. A GPU's word
-/// may have the two bytes before or behind it, too, which stay as they are.
+/// may have the two bytes before or after it, too, which stay as they are.
 template <class T>
 CK_DEVICE CK_INLINE void atomic_add(T* at, float x)
 {

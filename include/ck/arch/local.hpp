@@ -72,7 +72,7 @@ CK_DEVICE CK_INLINE Vector<std::uint32_t, n> load_matrices([[maybe_unused]] cons
 
 /// Reads 32 rows of 16 elements of one byte. Lane r names row r; lane l gets elements 2*(l / 4) and
 /// the next of eight rows: [0] has the first of the two in rows 2*(l % 4), the next, and the two
-/// rows 8 behind them, [1] the second; [2] and [3] have them of rows 16 behind. All 32 lanes call
+/// rows 8 after them, [1] the second; [2] and [3] have them of rows 16 after. All 32 lanes call
 /// it together.
 CK_DEVICE CK_INLINE Vector<std::uint32_t, 4> load_bytes_transposed(const void* row)
 {

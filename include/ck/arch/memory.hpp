@@ -87,7 +87,7 @@ public:
     }
 
     /// The same by a wave of 64 lanes, all of them active: lane l copies n elements of 16 bytes to
-    /// 16 l bytes behind `of_wave`. AMD (gfx950).
+    /// 16 l bytes after `of_wave`. AMD (gfx950).
     template <index_t n>
     CK_DEVICE CK_INLINE void copy_wave_async([[maybe_unused]] void* of_wave,
                                              [[maybe_unused]] index_t lane,

@@ -21,7 +21,7 @@ requires(bytes >= 8 && bytes % 4 == 0) struct Words<bytes>
     using type = std::int32_t __attribute__((ext_vector_type(bytes / 4)));
 };
 #elif defined(CK_LANGUAGE_CUDA)
-/// Two bytes as one number: nvcc takes a vector of them apart right behind its load, which is
+/// Two bytes as one number: nvcc takes a vector of them apart right after its load, which is
 /// waited for there. Sliding windows of int8 took two to four times as long.
 template <>
 struct Words<2>

@@ -49,7 +49,7 @@ ew::ConvEpilogue conv_epilogue(const Epilogue& e, std::size_t before, std::size_
 {
     using Op         = ew::ConvEpilogue;
     const auto place = [&](std::size_t i) {
-        return i < before ? Op::Place::before : i < d ? Op::Place::behind : Op::Place::nowhere;
+        return i < before ? Op::Place::before : i < d ? Op::Place::after : Op::Place::nowhere;
     };
     Op op;
     op.scale  = e.scale;

@@ -115,7 +115,7 @@ struct Blocked
     {
         return make_block_filters(type, problem, blocks, tensors, config);
     }
-    float behind(const StreamConfig& config) const
+    float after(const StreamConfig& config) const
     {
         return write_from_blocks(type, problem, blocks, tensors, config);
     }

@@ -58,7 +58,7 @@ std::optional<AsFormula> formula_of(const std::string& name, const void* operati
     else if(name == "AddRelu" || name == "AddReluAdd")
     {
         relu();
-        add(before, name == "AddRelu" ? nowhere : behind);
+        add(before, name == "AddRelu" ? nowhere : after);
     }
     else
         return std::nullopt;

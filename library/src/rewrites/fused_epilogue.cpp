@@ -27,7 +27,7 @@ struct FusedEpilogue : EpilogueArgument
 
     static std::size_t bytes() { return 0; }
     static float before(const StreamConfig&) { return 0; }
-    static float behind(const StreamConfig&) { return 0; }
+    static float after(const StreamConfig&) { return 0; }
     /// Of the residual: biases stay in the cache.
     double predicted() const
     {

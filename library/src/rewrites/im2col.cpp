@@ -58,7 +58,7 @@ struct Rows
             time += copy_to_rows(filters, w, w_rows, config);
         return time;
     }
-    float behind(const StreamConfig& config) const
+    float after(const StreamConfig& config) const
     {
         if(direction == Direction::backward_data)
             return copy_from_rows(windows, x_rows, c, config);

@@ -1,6 +1,6 @@
 #pragma once
 // Kernels that compute another problem than they are asked: launches before them make their
-// operands in the workspace, launches behind them write the result.
+// operands in the workspace, launches after them write the result.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/tensor_memory.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
@@ -89,9 +89,9 @@ inline Support check_operands(Direction direction, const ConvArgument& argument,
 ///   std::size_t bytes() const;      that the preparation takes of the workspace; 0: it needs none
 ///   static constexpr const char* wants_workspace;     why
 ///   void require_tensors() const;   throws where a launch of its own would read from null
-///   float before(const StreamConfig&) const, behind(const StreamConfig&) const;     the launches
+///   float before(const StreamConfig&) const, after(const StreamConfig&) const;     the launches
 ///   double predicted() const;       clock cycles of these
-///   bool changes_in_place() const;  optional: whether behind() reads what it writes
+///   bool changes_in_place() const;  optional: whether after() reads what it writes
 ///   static constexpr bool passes_epilogue = true;     optional: inner has the argument's epilogue
 template <class Preparation>
 struct KernelWithPrologue
@@ -138,7 +138,7 @@ struct KernelWithPrologue
         p.require_tensors();
         float time = p.before(config);
         time += kernel.run(p.inner, config);
-        time += p.behind(config);
+        time += p.after(config);
         // Timed launches are repeated, each for itself.
         if constexpr(requires { p.changes_in_place(); })
             if(config.time_kernel_ && p.changes_in_place())
@@ -146,7 +146,7 @@ struct KernelWithPrologue
                 StreamConfig once = config;
                 once.time_kernel_ = false;
                 kernel.run(p.inner, once);
-                p.behind(once);
+                p.after(once);
             }
         return time;
     }
@@ -222,7 +222,7 @@ inline void require_tensors_at(std::initializer_list<const void*> addresses)
             throw std::runtime_error("a tensor of A, B or C is null");
 }
 
-/// A family's kernels behind a preparation, those of `inner` that `may` says true of, named prefix,
+/// A family's kernels after a preparation, those of `inner` that `may` says true of, named prefix,
 /// the kernel's name, ">". inner: of the registry. They live as long as the program.
 template <class Preparation>
 std::span<const ConvKernel> kernels_with_prologue(const Family& family,
@@ -262,7 +262,7 @@ std::span<const ConvKernel> kernels_with_prologue(const Family& family,
     return all.emplace_back(family, inner, prefix, may).kernels;
 }
 
-/// All kernels of the family `inner` behind a preparation and, where tensors of its argument are
+/// All kernels of the family `inner` after a preparation and, where tensors of its argument are
 /// copied, those on copies with such channels.
 template <class Preparation>
 std::vector<std::span<const ConvKernel>>
@@ -272,18 +272,18 @@ kernels_and_copies_with_prologue(const Family& family,
                                  const char* prefix,
                                  CopiedChannels channels = CopiedChannels::own)
 {
-    const auto behind = [&](std::span<const ConvKernel> kernels) {
+    const auto after = [&](std::span<const ConvKernel> kernels) {
         return kernels_with_prologue<Preparation>(
             family, kernels, prefix, [](const ConvKernel&) { return true; });
     };
-    std::vector r{behind(kernels_of(inner))};
+    std::vector r{after(kernels_of(inner))};
     const Preparation p = Preparation::of(family, argument);
     if(p.valid && CopiedArgument::of(inner, p.inner, channels).valid)
     {
         const auto on_copies   = layout_converted_kernels_of(inner);
         const std::size_t half = on_copies.size() / 2;
         r.push_back(
-            behind(channels == CopiedChannels::own ? on_copies.first(half) : on_copies.last(half)));
+            after(channels == CopiedChannels::own ? on_copies.first(half) : on_copies.last(half)));
     }
     return r;
 }

@@ -1,4 +1,4 @@
-// Kernels behind a transposition.
+// Kernels after a transposition.
 #include "rewrites/as_floats.hpp"
 #include "rewrites/copied_argument.hpp"
 #include "rewrites/depth_to_space.hpp"
@@ -40,7 +40,7 @@ struct Copies : CopiedArgument
             time += copy_channels_last(t.how, t.tensor, copies + t.at, config);
         return time;
     }
-    float behind(const StreamConfig& config) const
+    float after(const StreamConfig& config) const
     {
         return result ? copy_back(result->how, inner.c, c, config) : 0;
     }

@@ -56,7 +56,7 @@ Family exchanged(Family family)
 enum : std::size_t
 {
     n = 1,
-    channels_at // of W: k, and c behind it
+    channels_at // of W: k, and c after it
 };
 
 /// What kernels of forward are asked for dW: a line of as many pixels as Y has channels, and images

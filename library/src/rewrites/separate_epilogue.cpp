@@ -41,7 +41,7 @@ struct SeparateEpilogue : EpilogueArgument
 
     std::size_t bytes() const { return sums; }
     static float before(const StreamConfig&) { return 0; }
-    float behind(const StreamConfig& config) const
+    float after(const StreamConfig& config) const
     {
         return apply_epilogue(launch, inner.c, c, config);
     }

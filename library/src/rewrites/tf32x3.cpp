@@ -112,7 +112,7 @@ struct Split
         const float time = split_floats(a, a_from, const_cast<void*>(inner.a[0]), config);
         return time + split_floats(b, b_from, const_cast<void*>(inner.b[0]), config);
     }
-    float behind(const StreamConfig& config) const
+    float after(const StreamConfig& config) const
     {
         const Parts parts = parts_of(direction);
         const auto tensor = [&](Role role) {

@@ -82,7 +82,7 @@ struct Halves
         const float time = copy_to_halves(a, a_from, const_cast<void*>(inner.a[0]), config);
         return time + copy_to_halves(b, b_from, const_cast<void*>(inner.b[0]), config);
     }
-    float behind(const StreamConfig& config) const
+    float after(const StreamConfig& config) const
     {
         return copy_from_halves(c, inner.c, c_to, config);
     }

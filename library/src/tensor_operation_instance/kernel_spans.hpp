@@ -7,7 +7,7 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// Those of kernels_for() but kernels with a separate epilogue: first the family's and those behind
+/// Those of kernels_for() but kernels with a separate epilogue: first the family's and those after
 /// preparations, then those on copies. They live as long as the program.
 struct KernelSpans
 {

@@ -159,7 +159,7 @@ struct Tensors
     Mirrored<T> y;
 };
 
-/// Memory full of NaN of just that many bytes, with bytes behind it that must not change.
+/// Memory full of NaN of just that many bytes, with bytes after it that must not change.
 class Workspace
 {
 public:

@@ -54,7 +54,7 @@ void check_planes()
     for(const long_index_t depth : {k, k - 1, 1})
         for(const long_index_t columns : {n, n - 3, 2 * n + 5, 1})
             expect_right(instance, planes_problem(1, 2, depth, columns, image_of(11, vector)));
-    // images that end in, at and behind the end of a wave's pixels; several of them in one
+    // images that end in, at and after the end of a wave's pixels; several of them in one
     for(const long_index_t vectors : {1, 3, run - 1, run, run + 1, 4 * run, 4 * run + 1})
         for(const long_index_t images : {1, 5})
             expect_right(instance, planes_problem(1, images, k, n, image_of(vectors, vector)));

@@ -43,7 +43,7 @@ enum class Data
 };
 
 /// A device buffer between guards of 0xFF bytes: NaNs, should a kernel read them. Without the guard
-/// behind, it ends where the allocation ends, which memory checkers watch.
+/// after, it ends where the allocation ends, which memory checkers watch.
 class GuardedBuffer
 {
 public:
@@ -62,7 +62,7 @@ private:
     std::vector<unsigned char> read_all() const;
 
     unsigned char* memory_ = nullptr;
-    std::size_t size_, behind_; // bytes between the guards, and of the guard behind
+    std::size_t size_, behind_; // bytes between the guards, and of the guard after
 };
 
 /// Operations on X, W and Y, or their gradients, as the oracle sees them.

@@ -143,7 +143,7 @@ void expect_equal(const std::vector<T>& result,
             << what << ": padding lane " << i;
 }
 
-/// A tensor that begins some elements behind a multiple of 16 bytes, where its format may.
+/// A tensor that begins some elements after a multiple of 16 bytes, where its format may.
 template <class T>
 struct Placed
 {

@@ -43,7 +43,7 @@ struct NextChannel : OnDevice<half_t>
     }
 };
 
-/// c = a * b, at once behind what runs.
+/// c = a * b, at once after what runs.
 template <class Direction, GemmTuning tuning>
 void launch(const ConvProblem& p,
             const OnDevice<half_t>& a,

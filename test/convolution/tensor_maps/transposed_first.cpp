@@ -105,7 +105,7 @@ TEST(TransposedFirst, backward_weight_int8)
         "this kernel's");
 }
 
-/// The end of a launch in partial sums, whose sums lie behind the transposed filters.
+/// The end of a launch in partial sums, whose sums lie after the transposed filters.
 template <class T, GemmTuning tuning, class Compute>
 Support expect_right_in_parts(const ConvProblem& p)
 {

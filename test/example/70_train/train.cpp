@@ -43,9 +43,9 @@ double slope(Network& network, const Batch& batch, std::size_t i, const std::vec
     network.set(i, along(here, step, u));
     const double ahead = network.score(batch).loss;
     network.set(i, along(here, -step, u));
-    const double behind = network.score(batch).loss;
+    const double after = network.score(batch).loss;
     network.set(i, here);
-    return (ahead - behind) / (2. * step);
+    return (ahead - after) / (2. * step);
 }
 
 // Along the gradient, which finds a wrong length, and along any direction, which finds a wrong one.

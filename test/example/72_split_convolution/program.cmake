@@ -12,7 +12,7 @@ run(0 "rows 4 to 5 of D, [0-9.]* ms, each number as on one rank" --ranks 3 --row
     --timeline "${FOLDER}/timeline.json")
 run(0 "Exit status" --help)
 run(2 "Value 0 not in range" --ranks 0)
-run(1 "rank 0 needs 1 rows of X behind its part .rows 0 to 2., but its neighbour, rank 1, has only 0"
+run(1 "rank 0 needs 1 rows of X after its part .rows 0 to 2., but its neighbour, rank 1, has only 0"
     --ranks 3 --rows 3,0,3)
 run(1 "--rows has 2 numbers, but there are 3 ranks" --ranks 3 --rows 3,3)
 run(1 "cannot write /nowhere/timeline.json" --ranks 1 --depth 3 --timeline /nowhere/timeline.json)

@@ -21,7 +21,7 @@ ConvProblem tubelets(long_index_t channels)
 
 class Im2col : public testing::TestWithParam<Direction>
 {};
-/// Rows of whole vectors, of words, and of single elements; with and without zeros behind them.
+/// Rows of whole vectors, of words, and of single elements; with and without zeros after them.
 TEST_P(Im2col, AreRight)
 {
     CK_SKIP_IF_LIBRARY_LACKS(family_of(GetParam()));

@@ -122,7 +122,7 @@ inline const Operation& operation(const std::string& name)
              e.most       = 30;
              e.activation = ConvEpilogue::Activation::clamp;
              e.place1     = ConvEpilogue::Place::before;
-             e.place2     = ConvEpilogue::Place::behind;
+             e.place2     = ConvEpilogue::Place::after;
              return e;
          }())},
         {"AddReluAdd", operation_of<2>(AddReluAdd{})},

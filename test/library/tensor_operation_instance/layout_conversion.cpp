@@ -95,7 +95,7 @@ std::string copied(const Family& family, const ConvArgument& a)
 
 } // namespace
 
-TEST(OnCopies, EveryFamilyIsRight)
+TEST(LayoutConversion, EveryFamilyIsRight)
 {
     std::size_t ran = 0;
     for(const Family& family : families())
@@ -110,7 +110,7 @@ TEST(OnCopies, EveryFamilyIsRight)
     EXPECT_GE(ran, 3u);
 }
 
-TEST(OnCopies, AllRanksAndKindsAreRight)
+TEST(LayoutConversion, AllRanksAndKindsAreRight)
 {
     for(const Direction direction : directions)
         for(const Family& family : {family_of<half_t>(direction),
@@ -126,7 +126,7 @@ TEST(OnCopies, AllRanksAndKindsAreRight)
         }
 }
 
-TEST(OnCopies, AnyOrderOfDimensionsIsRight)
+TEST(LayoutConversion, AnyOrderOfDimensionsIsRight)
 {
     const Layout orders[]{{"GNCHW GKCYX GNKHW", as_listed, as_listed},
                           {"CHWGN", {2, 3, 4, 5, 0, 1}, {2, 3, 4, 5, 0, 1}},
@@ -139,7 +139,7 @@ TEST(OnCopies, AnyOrderOfDimensionsIsRight)
                         expect_right(family, rank, kind, order);
 }
 
-TEST(OnCopies, AreOfWhatIsNotChannelsLastAlone)
+TEST(LayoutConversion, AreOfWhatIsNotChannelsLastAlone)
 {
     const Layout* const both[]{&channels_last, &channels_first};
     for(const Direction direction : directions)
@@ -175,7 +175,7 @@ TEST(OnCopies, AreOfWhatIsNotChannelsLastAlone)
     }
 }
 
-TEST(OnCopies, StayInTheirWorkspace)
+TEST(LayoutConversion, StayInTheirWorkspace)
 {
     for(const Direction direction : directions)
     {
@@ -215,7 +215,7 @@ TEST(OnCopies, StayInTheirWorkspace)
     }
 }
 
-TEST(OnCopies, AreChosenByTheirTime)
+TEST(LayoutConversion, AreChosenByTheirTime)
 {
     for(const Direction direction : directions)
     {
@@ -250,7 +250,7 @@ TEST(OnCopies, AreChosenByTheirTime)
     }
 }
 
-TEST(OnCopies, OfNoImages)
+TEST(LayoutConversion, OfNoImages)
 {
     for(const Direction direction : directions)
     {
@@ -281,7 +281,7 @@ TEST(OnCopies, OfNoImages)
     }
 }
 
-TEST(OnCopies, RefuseWithAReason)
+TEST(LayoutConversion, RefuseWithAReason)
 {
     const Family family = family_of<half_t>(Direction::forward);
     if(library_lacks(family))
@@ -305,7 +305,7 @@ TEST(OnCopies, RefuseWithAReason)
     EXPECT_NE(why(asked(p)).find("none is copied"), std::string::npos);
 }
 
-TEST(OnCopies, RefuseElementsOf8Bytes)
+TEST(LayoutConversion, RefuseElementsOf8Bytes)
 {
     const Family family = family_of<double>(Direction::forward);
     if(library_lacks(family))

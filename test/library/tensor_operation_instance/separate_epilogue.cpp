@@ -157,7 +157,7 @@ void expect_right(const std::string& type, std::mt19937& random)
         double v = op.scale * sums.values[static_cast<std::size_t>(at_sum)] + added(Place::before);
         if(op.activation == ConvEpilogue::Activation::clamp)
             v = std::clamp(v, -3., 9.);
-        right[static_cast<std::size_t>(at)] = v + added(Place::behind);
+        right[static_cast<std::size_t>(at)] = v + added(Place::after);
     }
     apply_epilogue(how, sums.at(), result.at(), StreamConfig{});
     EXPECT_EQ(result.read(), right) << type << ", lengths " << l[0] << ' ' << l[1] << ' ' << l[2]

@@ -9,7 +9,7 @@ using enum Direction;
 
 constexpr const Layout& channels_last = layouts[1];
 
-/// 2x3 taps in 9x11 phases, with padding and pixels behind the last window.
+/// 2x3 taps in 9x11 phases, with padding and pixels after the last window.
 ConvProblem sparse(long_index_t groups = 1, long_index_t c = 8, long_index_t k = 16)
 {
     ConvProblem p;

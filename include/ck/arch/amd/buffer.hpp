@@ -91,7 +91,7 @@ CK_DEVICE CK_INLINE V buffer_load(word4 r, std::uint32_t lane_offset, std::uint3
     }
 }
 
-/// Starts the load of 16 bytes a lane straight to LDS: those of lane l go 16 l bytes behind
+/// Starts the load of 16 bytes a lane straight to LDS: those of lane l go 16 l bytes after
 /// `of_wave`, which is the same for all lanes; of lanes whose offset is beyond num_records, zeros.
 /// All lanes are active. gfx950 (CDNA4 ISA 9.1.9, "Memory Buffer Load to LDS"; M0 is set an
 /// instruction earlier, 4.5). In words of its own: the compiler would have each read of LDS wait

@@ -271,7 +271,7 @@ inline hipError_t hipMemcpyAsync(
     return hipMemcpy(to, from, bytes, kind);
 }
 
-/// Copies `height` rows of `width` bytes; each is `to_pitch` and `from_pitch` bytes behind the one
+/// Copies `height` rows of `width` bytes; each is `to_pitch` and `from_pitch` bytes after the one
 /// before.
 inline hipError_t hipMemcpy2DAsync(void* to,
                                    std::size_t to_pitch,

@@ -25,7 +25,7 @@ struct PixelWindows
         {
             return {w.count, -w.pad, w.step, w.taps, 0, w.tap_step, 0, 1};
         }
-        /// The dimension where taps go back, each `filter_step` behind the one before in the
+        /// The dimension where taps go back, each `filter_step` after the one before in the
         /// filter.
         CK_HOST_DEVICE static constexpr Dimension
         back(const PixelWalk& w, index_t filter, index_t filter_step)

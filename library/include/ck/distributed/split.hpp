@@ -23,7 +23,7 @@ namespace ck::distributed {
 struct Rows
 {
     long_index_t begin = 0; ///< the first
-    long_index_t end   = 0; ///< behind the last; not below begin
+    long_index_t end   = 0; ///< after the last; not below begin
 
     /// How many.
     constexpr long_index_t size() const { return end - begin; }
@@ -54,7 +54,7 @@ struct Line
     long_index_t stride   = 1; ///< rows of X from one row of Y to the next
     long_index_t dilation = 1; ///< rows of X from one tap to the next
     long_index_t pad_low  = 0; ///< rows of zeros before X; negative: rows that are not looked at
-    long_index_t pad_high = 0; ///< behind X, likewise
+    long_index_t pad_high = 0; ///< after X, likewise
 
     /// Throws std::invalid_argument for sizes below their least, or beyond 2^31 - 1.
     constexpr void check() const
@@ -73,7 +73,7 @@ struct Line
         require("pad_low", pad_low, -2'147'483'647);
         require("pad_high", pad_high, -2'147'483'647);
     }
-    /// Rows of X from the first tap of a window to behind the last.
+    /// Rows of X from the first tap of a window to after the last.
     constexpr long_index_t reach() const { return (filter - 1) * dilation + 1; }
     /// Rows of Y. Throws what check() does.
     constexpr long_index_t output() const
@@ -172,7 +172,7 @@ inline Parts output_parts(const Line& line, const Parts& input)
 struct Halo
 {
     long_index_t low  = 0; ///< right before its own
-    long_index_t high = 0; ///< right behind its own
+    long_index_t high = 0; ///< right after its own
 
     /// Whether both are the same.
     constexpr bool operator==(const Halo&) const = default;
@@ -207,7 +207,7 @@ inline std::vector<Halo> halos_of(const Line& line,
             return;
         throw std::invalid_argument(
             "rank " + std::to_string(rank) + " needs " + std::to_string(rows) + " rows of " + what +
-            (low ? " before" : " behind") + " its part (" + to_string(read[rank]) + "), but " +
+            (low ? " before" : " after") + " its part (" + to_string(read[rank]) + "), but " +
             (there ? "its neighbour, rank " + std::to_string(low ? rank - 1 : rank + 1) +
                          ", has only " + std::to_string(read[low ? rank - 1 : rank + 1].size())
                    : std::string("has no neighbour there")) +
@@ -229,7 +229,7 @@ struct Piece
     Rows x;                    ///< of X or dX, in rows of the whole
     Rows y;                    ///< of Y or dY, likewise
     long_index_t pad_low  = 0; ///< of the piece, before its first row of X
-    long_index_t pad_high = 0; ///< behind its last
+    long_index_t pad_high = 0; ///< after its last
 
     /// Whether both are the same.
     constexpr bool operator==(const Piece&) const = default;
@@ -257,12 +257,12 @@ piece_of(const Line& line, Direction direction, const Rows& result, const Rows& 
 }
 
 /// A rank's rows of the result: those that need nothing of the neighbours, and those before and
-/// behind them.
+/// after them.
 struct Division
 {
     Rows low;      ///< before the interior
     Rows interior; ///< those that need nothing
-    Rows high;     ///< behind it
+    Rows high;     ///< after it
 };
 
 /// result, own: the rank's rows of the result and of what is read.

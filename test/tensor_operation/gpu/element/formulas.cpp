@@ -207,7 +207,7 @@ void operations(Visit& visit)
         e.most       = 6;
         e.activation = activation;
         e.place1     = ConvEpilogue::Place::before;
-        e.place2     = ConvEpilogue::Place::behind;
+        e.place2     = ConvEpilogue::Place::after;
         return e;
     };
     visit(

@@ -211,7 +211,7 @@ struct BlockGemm
         }
 
         // multiply() in parts. Which operands are read first, and the products of the steps but the
-        // last, behind which nothing is read any more.
+        // last, after which nothing is read any more.
         CK_DEVICE CK_INLINE void read_first(index_t buffer)
         {
             Wave::template read_first<a_layout, b_layout>(
@@ -234,7 +234,7 @@ struct BlockGemm
         {
             multiply_last_and_read<half, Wave::products>(next);
         }
-        // The first part has half of the products, or as many as those operands are read behind,
+        // The first part has half of the products, or as many as those operands are read after,
         // two each. gfx950, forward's large problem in the timing model: 80.0 % of the peak in
         // tiles of 256 x 256, 79.6 by halves.
         static constexpr index_t part =

@@ -47,7 +47,7 @@ template <class ViewA, class ViewB, index_t slice_k, index_t threads, bool by_ta
 class MergedSlices
 {
 public:
-    /// Slices that the table holds. More than a pipeline has in flight: it is refilled behind a
+    /// Slices that the table holds. More than a pipeline has in flight: it is refilled after a
     /// barrier that every thread passes after its last look at the old entries.
     static constexpr index_t held = math::max(8, threads / slice_k);
 
@@ -86,7 +86,7 @@ public:
             table_.tap[thread_] = thread::place_entry<ViewB>(
                 b_.template part<0>((first_tap + thread_) * channels.value), b_bytes_);
         arch::block_sync();
-        if(finds_by_taps()) // of rows behind the block's any, since nobody stores their sums
+        if(finds_by_taps()) // of rows after the block's any, since nobody stores their sums
             own_places_ = table_.of_tap[math::min(own_tap - first_tap, taps_ - 1)];
         own_offset_ = static_cast<arch::offset_t>(own - own_tap * channels.value) *
                       static_cast<arch::offset_t>(b_.leaf_stride[fastest] * b_bytes_);
@@ -105,7 +105,7 @@ public:
     }
 
     /// Begins a run: slices whose entries the table holds. Returns how many they are; some may lie
-    /// behind the block's last.
+    /// after the block's last.
     template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE index_t begin_run(CopyA&, CopyB&)
     {
@@ -161,7 +161,7 @@ private:
             return false;
     }
 
-    /// Fills in an element of the table. One statement a branch: nvcc 13 lost the store to b behind
+    /// Fills in an element of the table. One statement a branch: nvcc 13 lost the store to b after
     /// a branch that is not compiled and returns.
     CK_DEVICE CK_INLINE void fill(index_t i)
     {

@@ -45,7 +45,7 @@ struct ReductionCursor
     }
 
     /// The same for a run of slices, which only differ by moves: returns how many they are, at
-    /// least 1. `left` then counts the elements behind the run.
+    /// least 1. `left` then counts the elements after the run.
     template <class SelectTap, class LimitK>
     CK_HOST_DEVICE CK_INLINE constexpr index_t begin_run(SelectTap&& select_tap, LimitK&& limit_k)
     {

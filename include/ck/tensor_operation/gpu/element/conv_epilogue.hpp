@@ -7,7 +7,7 @@
 
 namespace ck::tensor_operation::element_wise {
 
-/// y = activation(scale x0 + what is added before) + what is added behind: x1, x2, or neither,
+/// y = activation(scale x0 + what is added before) + what is added after: x1, x2, or neither,
 /// each. An operand that is added nowhere is not looked at: it may be NaN.
 struct ConvEpilogue : Formula<ConvEpilogue>
 {
@@ -24,14 +24,14 @@ struct ConvEpilogue : Formula<ConvEpilogue>
     {
         nowhere,
         before,
-        behind
+        after
     };
 
     template <class T>
     CK_HOST_DEVICE constexpr T value(T x0, T x1, T x2) const
     {
         const T sum = T(scale) * x0 + at(Place::before, x1, x2);
-        return activated(sum) + at(Place::behind, x1, x2);
+        return activated(sum) + at(Place::after, x1, x2);
     }
 
     /// The function alone.

@@ -27,7 +27,7 @@ struct PlaneLanes
     }
 
     /// What a lane loads: a vector, of as many channels as it has values, the first one and how
-    /// far the others are behind it.
+    /// far the others are after it.
     CK_HOST_DEVICE static constexpr index_t in_place(index_t lane)
     {
         return place(arch::describe(id).b(lane, 0).row);

@@ -32,8 +32,8 @@ struct LanePacks
     const Input* slice;
     index_t first; ///< elements before the lane's first pack (WaveGemm::lane_offset)
 
-    /// The lane's pack that lies `plane` and `row` behind the first, both whole numbers of what
-    /// lanes have together; `offset` elements behind it, but where packs are turned.
+    /// The lane's pack that lies `plane` and `row` after the first, both whole numbers of what
+    /// lanes have together; `offset` elements after it, but where packs are turned.
     template <auto layout, index_t plane, index_t row, index_t offset>
     CK_DEVICE CK_INLINE const Input* at() const
     {
@@ -49,7 +49,7 @@ struct LanePacks
 
 /// Which sides of a wave's C are bytes packed along the rows: mma.sync reads them as pairs of
 /// neighbours (arch::load_bytes_transposed). Of 16 rows, one tile, those of even numbers come first
-/// and the odd ones behind them; of 16 columns, two tiles, the first tile has those of even
+/// and the odd ones after them; of 16 columns, two tiles, the first tile has those of even
 /// numbers.
 struct InPairs
 {
@@ -478,7 +478,7 @@ private:
             operand<Side::m>(operands.a[i], part), operand<Side::n>(operands.b[j], part), c[i][j]);
     }
 
-    /// Products `first` to `end` of a step, and reads the operands of another: a few behind each
+    /// Products `first` to `end` of a step, and reads the operands of another: a few after each
     /// product, which takes longer than they take to issue.
     template <auto a_layout, auto b_layout, index_t step, index_t first, index_t end>
     CK_DEVICE CK_INLINE void multiply_and_read(const StepOperands& operands,

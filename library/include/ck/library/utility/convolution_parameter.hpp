@@ -59,7 +59,7 @@ struct ConvParam
     std::vector<ck::long_index_t> conv_filter_dilations_; ///< 1: an ordinary filter
 
     std::vector<ck::long_index_t> input_left_pads_;  ///< zeros before; may be negative
-    std::vector<ck::long_index_t> input_right_pads_; ///< zeros behind; may be negative
+    std::vector<ck::long_index_t> input_right_pads_; ///< zeros after; may be negative
 
     /// (input + left + right - dilation * (filter - 1) - 1) / stride + 1
     std::vector<ck::long_index_t> GetOutputSpatialLengths() const

@@ -15,7 +15,7 @@ namespace {
 using grid::TransposedPlanes;
 using tensor_operation::device::DeviceTransposePlanes;
 
-constexpr std::size_t guard = 16; ///< bytes before and behind what is written
+constexpr std::size_t guard = 16; ///< bytes before and after what is written
 
 /// offset: elements from a multiple of 16 bytes to the planes, at most 16 bytes of them.
 void expect_round_trip(const TransposedPlanes& t, index_t element_bytes, index_t offset)

@@ -1,6 +1,6 @@
 #pragma once
 // A ring of LDS buffers that loads fill straight from memory (AMD), for copies that are counted one
-// by one: behind the last slice nothing is copied, in as many loads, so that no group is empty.
+// by one: after the last slice nothing is copied, in as many loads, so that no group is empty.
 #include "ck/tensor_operation/gpu/block/pipeline/stages.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -65,8 +65,8 @@ struct DirectRing
     }
 
 private:
-    /// Begins a run, behind the last one a run of nothing, and returns its slices; `left` then
-    /// counts those behind it.
+    /// Begins a run, after the last one a run of nothing, and returns its slices; `left` then
+    /// counts those after it.
     template <class Stages>
     CK_HOST_DEVICE CK_INLINE static constexpr index_t begin_run(Stages& s, index_t& left)
     {

@@ -50,7 +50,7 @@ struct SingleBufferInRuns
 
 private:
     /// Multiplies a slice and brings the one that was fetched to LDS. In between registers are
-    /// free, and the slice behind it is fetched: its loads have the time of a slice.
+    /// free, and the slice after it is fetched: its loads have the time of a slice.
     template <class Stages>
     CK_HOST_DEVICE CK_INLINE static constexpr void begin_step(Stages& s)
     {

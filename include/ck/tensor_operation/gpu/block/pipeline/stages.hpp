@@ -14,7 +14,7 @@ concept PipelineStages = requires(S stages, Number<0> buffer)
     stages.fetch();          // issue the loads of the next slice: global memory -> registers
     stages.stage(buffer);    // registers -> LDS
     stages.wait();           // barrier: LDS writes are visible, LDS reads are done
-    stages.wait_read();      // barrier behind multiply(): LDS reads are done
+    stages.wait_read();      // barrier after multiply(): LDS reads are done
     stages.multiply(buffer); // LDS -> registers -> matrix instructions
 };
 
@@ -35,14 +35,14 @@ concept RunStages = PipelineStages<S> && StepStages<S> && requires(S stages, Num
     stages.multiply_half();           // of the last step
     stages.multiply_other_half(next); // of it, while the next slice's first operands are read
     // Returns how many slices, from the next one on, fetch_of_run() goes through without more; some
-    // may lie behind the last.
+    // may lie after the last.
     {
         stages.begin_run()
         } -> std::same_as<index_t>;
     stages.fetch_of_run(); // fetch() of the run's next slice
 };
 
-/// Begins a run and returns its slices; `slices` then counts those behind it. A lambda would be
+/// Begins a run and returns its slices; `slices` then counts those after it. A lambda would be
 /// called by clang 22, of int8 with many loads, whose places would be in scratch memory.
 template <class Stages>
 CK_HOST_DEVICE CK_INLINE constexpr index_t begin_run(Stages& s, index_t& slices)

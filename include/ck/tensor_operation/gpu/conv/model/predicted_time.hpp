@@ -133,7 +133,7 @@ struct TileCycles
     double start; ///< of a tile
     double slice;
     double store;        ///< of a tile
-    double hidden_store; ///< part of that behind three slices of the next tile
+    double hidden_store; ///< part of that after three slices of the next tile
 };
 
 /// Returns the clock cycles of loads to registers: of 32 threads, of A and of B, where the offset

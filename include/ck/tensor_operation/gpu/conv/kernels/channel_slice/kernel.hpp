@@ -111,7 +111,7 @@ struct GridwiseChannelSliceConv
         HaloTiles halo_tiles;
         arch::TensorMap a_map[HaloTiles::most_planes];
         Step step[most_steps + 1];                          ///< of all phases
-        index_t first_step[HaloTiles::most_tap_groups + 1]; ///< of a tap group; behind the last
+        index_t first_step[HaloTiles::most_tap_groups + 1]; ///< of a tap group; after the last
         Divisor channels;                                   ///< of a group
         index_t filter_group, filter_row, filter_column;    ///< elements from a group, a channel of
                                                             ///< C, and one of A, to the next

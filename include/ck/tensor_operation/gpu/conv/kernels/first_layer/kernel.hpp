@@ -108,7 +108,7 @@ struct GridwiseFirstLayerConv
     struct SharedStorage
     {
         typename Lanes::Filters filter[tuning.window.y][steps][block_tiles][filter_lanes];
-        Vector<A, quad> halo[(tuning.window.columns + 1) * quads]; ///< behind a pixel of zeros
+        Vector<A, quad> halo[(tuning.window.columns + 1) * quads]; ///< after a pixel of zeros
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
@@ -249,7 +249,7 @@ private:
         const index_t thread = arch::thread_index(), lane = thread % lanes, wave = thread / lanes,
                       first_quad = Lanes::in_part(lane) * of_lane,
                       first_tile = wave / waves_m * tiles, halo_pixels = p.halo.columns.value;
-        // of a lane's pixel in the rows of each sub-tile, behind the pixel of zeros
+        // of a lane's pixel in the rows of each sub-tile, after the pixel of zeros
         index_t from[sub_tiles];
         repeat<sub_tiles>([&](index_t u) {
             const index_t sub_tile = wave % waves_m * sub_tiles + u, row = sub_tile / p.sub_tiles_x,

@@ -48,7 +48,7 @@ constexpr const char* why_no_first_layer_weight(const GemmTuning& t)
 /// LDS; columns, pixels of X there at the most. Operands as they are in memory.
 ///
 /// The instruction's rows are channels of dY, its columns a pack, its reduction 16 pixels of dY
-/// side by side. Packs behind a filter's row are multiplied, and not stored. Pixels that dY does
+/// side by side. Packs after a filter's row are multiplied, and not stored. Pixels that dY does
 /// not have are zeros, and so is X there: Inf times zero would be NaN.
 template <class Types, GemmTuning tuning>
 struct GridwiseFirstLayerWeightConv

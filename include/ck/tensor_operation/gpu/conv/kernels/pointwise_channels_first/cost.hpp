@@ -21,7 +21,7 @@ struct PlanesLaunch
 struct PlanesTimes
 {
     double start;      ///< of a launch
-    double of_filters; ///< of a wave's load of filters, each behind the other
+    double of_filters; ///< of a wave's load of filters, each after the other
     double of_product; ///< of a matrix instruction
     double of_load;    ///< of a vector of pixels of each lane, with its permutation
     double of_store;   ///< of such a vector, with its conversion

@@ -1,6 +1,6 @@
 #pragma once
 // What the warps of GridwiseTensorMapConv do that multiply: the slices of a tile as they come, and
-// the store of C, which may be deferred behind the slices of the next tile.
+// the store of C, which may be deferred after the slices of the next tile.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/work.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"

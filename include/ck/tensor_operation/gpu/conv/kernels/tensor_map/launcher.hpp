@@ -1,6 +1,6 @@
 #pragma once
 // Launches of conv/kernels/tensor_map/kernel.hpp: which problems have tensor maps, what these say,
-// and the launches before and behind the kernel's.
+// and the launches before and after the kernel's.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/cost.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/reduce_launch.hpp"

@@ -143,7 +143,7 @@ struct TensorMapTraits
                : 0;
     using Deferred = DeferredStore<typename Store::Store, deferred_passes>;
     /// Whether rows are found before a tile's slices come, while the first of all are on their way,
-    /// and not behind them: where no passes of the tile before still need theirs. H200, 1x1 with 8
+    /// and not after them: where no passes of the tile before still need theirs. H200, 1x1 with 8
     /// and 16 images at 7x7: 2 to 5 % less time.
     static constexpr bool sets_rows_first = deferred_passes == 0 && !by_pixels;
 
