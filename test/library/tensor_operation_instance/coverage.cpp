@@ -62,7 +62,7 @@ void run_others(const Family& family,
         }
 }
 
-/// The rows of the family: one an engine. A sub-tile lists the ranks of which a kernel gave the
+/// The rows of the family: one an engine. A cell lists the ranks of which a kernel gave the
 /// right result. Every kernel runs in one layout at least.
 std::string rows_of(const Family& family)
 {
@@ -128,8 +128,8 @@ std::string rows_of(const Family& family)
         rows += text(family) + engine + " |";
         for(const Layout& layout : layouts)
         {
-            const std::string& sub_tile = ranks[engine][layout.name];
-            rows += ' ' + (sub_tile.empty() ? "- " : sub_tile) + '|';
+            const std::string& cell = ranks[engine][layout.name];
+            rows += ' ' + (cell.empty() ? "- " : cell) + '|';
         }
         rows += '\n';
     }
@@ -146,7 +146,7 @@ std::string table()
         "`test/library/tensor_operation_instance/coverage.cpp`, write it anew.\n\n"
         "- A row is a family of kernels and an engine. X, W and Y also stand for their "
         "gradients.\n"
-        "- A sub-tile lists the spatial dimensions of the problems that ran in that layout, "
+        "- A cell lists the spatial dimensions of the problems that ran in that layout, "
         "which is named as in 2D.\n"
         "- A dash: no kernel of the host's library takes that layout.\n\n"
         "Not in these tables:\n\n"
