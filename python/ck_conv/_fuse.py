@@ -114,11 +114,18 @@ class _Fuser:
         for name in {node.target: None for node in graph.nodes if node.op == "call_module"}:
             part = module.get_submodule(name)
             if _has_convolutions(part) and not isinstance(part, nn.modules.conv._ConvNd):
+                if any(_is_within(node, name) for node in graph.nodes):
+                    self.done.untraced[prefix + name] = "modules of it are called from outside too"
+                    continue
                 self.done.untraced[prefix + name] = more.get(name, "it has hooks")
                 self._parts(part, f"{prefix}{name}.")
-        if not self._graph(module, graph, prefix) and only_one_argument:
-            return None
-        result = fx.GraphModule(module, graph, type(module).__name__)
+        put = _Put(module)
+        try:
+            if not self._graph(module, graph, prefix, put) and only_one_argument:
+                return None
+            result = fx.GraphModule(module, graph, type(module).__name__)
+        finally:
+            put.undo()
         for name, value in module.__dict__.items():  # such as the number of classes
             if not name.startswith("_") and name not in result.__dict__ and not hasattr(type(result), name):
                 result.__dict__[name] = value
@@ -139,9 +146,9 @@ class _Fuser:
             elif at in self.done.untraced:
                 self._parts(part, f"{at}.")
 
-    def _graph(self, root, graph, prefix):
+    def _graph(self, root, graph, prefix, put):
         """Fuses in the graph of root, and says what is left. Returns whether there is a fused convolution."""
-        _unfold_activations(root, graph)
+        _unfold_activations(root, graph, put)
         modules = dict(root.named_modules(remove_duplicate=False))
         before = len(self.done.fused)
         ends = {}  # a node that ended a chain: why
@@ -152,10 +159,12 @@ class _Fuser:
                 continue
             name, conv = prefix + node.target, modules[node.target]
             why = self._why_no_chain(name, conv)
+            if why is None and _is_within_another(node, graph):
+                why = "a module that is not traced has it too"
             if why is None:
                 chain = Chain(graph, modules, node)
                 if chain.words:
-                    self._rewrite(root, graph, modules, chain, node.target, name)
+                    self._rewrite(put, graph, modules, chain, node.target, name)
                 else:
                     why = chain.ended
                 if chain.end is not None:
@@ -177,7 +186,7 @@ class _Fuser:
             return f"its class {_class_name(type(conv))} has a forward of its own"
         return None
 
-    def _rewrite(self, root, graph, modules, chain, target, name):
+    def _rewrite(self, put, graph, modules, chain, target, name):
         others = [n for n in graph.nodes if n.op == "call_module" and n.target == target and n is not chain.nodes[0]]
         i = 0
         while others and (target in modules):  # a convolution that is called twice has two fused ones
@@ -185,8 +194,7 @@ class _Fuser:
             target = f"{chain.nodes[0].target}_{i}"
         module = chain.rewrite(target)
         modules[target] = module
-        parent, _, own = target.rpartition(".")
-        root.get_submodule(parent).add_module(own, module)
+        put(target, module)
         self.done.fused[name if i == 0 else f"{name}_{i}"] = ", ".join(chain.words)
 
     def _say_what_is_left(self, graph, modules, ends, prefix):
@@ -207,14 +215,41 @@ class _Fuser:
             self._leave(prefix + node.target, why)
 
 
-def _unfold_activations(root, graph):
+def _is_within(node, name):
+    return node.op == "call_module" and node.target.startswith(f"{name}.")
+
+
+def _is_within_another(node, graph):
+    """Whether the module is part of another one that the graph calls as a whole."""
+    return any(_is_within(node, other.target) for other in graph.nodes if other.op == "call_module")
+
+
+class _Put:
+    """Modules that a graph finds in its root while it is made. The root, whose parts others may call, stays as it was."""
+
+    def __init__(self, root):
+        self.root, self.before = root, []
+
+    def __call__(self, name, module):
+        parent, _, own = name.rpartition(".")
+        modules = self.root.get_submodule(parent)._modules
+        self.before.append((modules, dict(modules)))
+        modules[own] = module
+
+    def undo(self):
+        for modules, before in reversed(self.before):
+            modules.clear()
+            modules.update(before)
+
+
+def _unfold_activations(root, graph, put):
     """timm's BatchNormAct2d is a batch norm, a module `drop` and one `act`: makes three nodes of it."""
-    for node in list(graph.nodes):
-        if node.op != "call_module":
-            continue
-        module = root.get_submodule(node.target)
+    found = {node: root.get_submodule(node.target) for node in graph.nodes if node.op == "call_module"}
+    for node, module in found.items():
         name = type(module).__name__
         if name not in ("BatchNormAct2d", "FrozenBatchNormAct2d") or not hasattr(module, "act") or has_hooks(module):
+            continue
+        if _is_within_another(node, graph):
             continue
         last = node
         for part in ("drop", "act"):
@@ -225,4 +260,6 @@ def _unfold_activations(root, graph):
         for user in [u for u in node.users if u.target not in (f"{node.target}.drop", f"{node.target}.act")]:
             user.replace_input_with(node, last)
         if name == "BatchNormAct2d":
-            module.__class__ = nn.BatchNorm2d  # of a copy of the user's
+            plain = copy.copy(module)
+            plain.__class__ = nn.BatchNorm2d
+            put(node.target, plain)

@@ -291,6 +291,68 @@ class Untraced(nn.Module):
         return self.alone(x)
 
 
+class Shared(nn.Module):
+    """A block that one or two modules call, which cannot be traced, and perhaps the network too."""
+
+    class Untraced(nn.Module):
+        def __init__(self, block):
+            super().__init__()
+            self.block = self.again = block
+
+        def forward(self, x):
+            return self.again(self.block(x)) if x.sum() < 1e9 else x
+
+    def __init__(self, block, itself):
+        super().__init__()
+        self.first = Shared.Untraced(block)
+        self.second = block if itself else Shared.Untraced(block)
+
+    def forward(self, x):
+        return self.second(self.first(x))
+
+
+class BatchNormAct2d(nn.BatchNorm2d):
+    """As timm's."""
+
+    def __init__(self, channels):
+        super().__init__(channels)
+        self.drop, self.act = nn.Identity(), nn.ReLU()
+
+    def forward(self, x):
+        return self.act(self.drop(super().forward(x)))
+
+
+class PreActivation(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.conv = BatchNormAct2d(8), nn.Conv2d(8, 8, 1)
+
+    def forward(self, x):
+        return self.conv(self.norm(x))
+
+
+class NormTwice(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.conv1, self.conv2 = BatchNormAct2d(8), nn.Conv2d(8, 8, 1), nn.Conv2d(8, 8, 1)
+
+    def forward(self, x):
+        return self.norm(self.conv2(self.norm(self.conv1(x))))
+
+
+class SharedModules(unittest.TestCase):
+    """What one graph makes of a module is not seen by others that have it."""
+
+    def test_blocks_and_norms_that_several_call(self):
+        for block in (Basic(8, 8), PreActivation(), NormTwice()):
+            for model in (block, Shared(block, False), Shared(block, True)):
+                with_statistics(model)
+                x = torch.randn(2, 8, 8, 8)
+                expected = copy.deepcopy(model).double()(x.double())
+                got = ck_conv.fuse(model, report=True).model(x)
+                torch.testing.assert_close(got.double(), expected, rtol=1e-4, atol=1e-4)
+
+
 class Reports(unittest.TestCase):
     def fused(self, model):
         return ck_conv.fuse(with_statistics(model), report=True)
