@@ -114,7 +114,7 @@ struct HaloTiles
         return ((at[3] * c.count[2] + at[2]) * c.count[1] + at[1]) * c.count[0] + at[0];
     }
 
-    /// Makes tiles of `sub-tiles` sub-tiles for windows of `images` images. Returns null, or why
+    /// Makes tiles of `sub_tiles` sub-tiles for windows of `images` images. Returns null, or why
     /// there are none: too many phases or tap groups, or no halo tile of at most `most_lines`
     /// pixels. windows(i): of a phase. filter: lengths of the filter, x y z. rank: axes beyond it
     /// are not cut. w_lines: neighbours along w that stand side by side, as many as the step of

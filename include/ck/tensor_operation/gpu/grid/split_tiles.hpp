@@ -52,7 +52,7 @@ struct SplitTiles
     /// Partial sums that lie in the workspace.
     constexpr index_t partial_sums() const { return size() - whole; }
 
-    /// Splits `tiles` tiles of sums of `slices` slices in `partial sums` partial sums each, but the
+    /// Splits `tiles` tiles of sums of `slices` slices in `partial_sums` partial sums each, but the
     /// last `last_tiles`, fewer than all, in `last_partial_sums`. whole: tiles of one partial are
     /// stored as C itself.
     static constexpr SplitTiles make(index_t tiles,

@@ -6,7 +6,7 @@
 namespace ck::tensor_operation::device {
 
 /// Returns the model's view of a launch with parameters r (grid::ConvParams), whose sums are cut
-/// into `partial sums` partial sums where tap and channel are one. bytes: of the three tensors;
+/// into `partial_sums` partial sums where tap and channel are one. bytes: of the three tensors;
 /// more_bytes: of the partial sums.
 template <class Params>
 LaunchShape launch_shape(

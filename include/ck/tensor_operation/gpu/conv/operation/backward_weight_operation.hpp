@@ -278,7 +278,7 @@ private:
         return plan_equal_partial_sums(shape);
     }
 
-    /// Returns how many of `partial sums` partial sums are not empty. Sums stay as they are.
+    /// Returns how many of `partial_sums` partial sums are not empty. Sums stay as they are.
     static index_t not_empty(const ConvProblem& p, index_t partial_sums)
     {
         const long_index_t all = slices(p);

@@ -43,20 +43,20 @@ struct SplitShape
     long_index_t partial_slices; ///< in the time of which a partial is stored and added up
     bool whole;                  ///< tiles of one partial are stored as C itself, without that
 
-    /// Returns the rounds of all tiles in `partial sums` partial sums each.
+    /// Returns the rounds of all tiles in `partial_sums` partial sums each.
     long_index_t rounds(long_index_t partial_sums) const
     {
         return math::saturating_product(tiles, partial_sums) / places +
                (math::saturating_product(tiles, partial_sums) % places != 0);
     }
-    /// Returns the length, in slices, of a round of workgroups that compute one of `partial sums`
+    /// Returns the length, in slices, of a round of workgroups that compute one of `partial_sums`
     /// partial sums each.
     long_index_t round(long_index_t partial_sums) const
     {
         return math::integer_divide_ceil(slices, partial_sums) +
                (partial_sums > 1 || !whole ? partial_slices : 0);
     }
-    /// At most the time of a launch with `partial sums` partial sums or more, of several: they all
+    /// At most the time of a launch with `partial_sums` partial sums or more, of several: they all
     /// together have the slices of the tiles, and add up a partial each.
     long_index_t least_time(long_index_t partial_sums) const
     {

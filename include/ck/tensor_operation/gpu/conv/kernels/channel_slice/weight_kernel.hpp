@@ -46,8 +46,8 @@ constexpr const char* why_no_weight_channel_slices(const GemmTuning& t)
 }
 
 /// Backward weight of groups with as many channels of X as of Y, which divide wave_m, the channels
-/// of a channel slice. Between channels of two groups of a channel slice sums are made, too, and
-/// not stored. A workgroup computes window.y x window.x neighbouring taps, of which each warp has
+/// of a channel slice. Sums between channels of two groups of a slice are computed but not stored.
+/// A workgroup computes window.y x window.x neighbouring taps, of which each warp has
 /// wave_n / wave_m. block_tile.k: output pixels of a tile.
 ///
 /// The instruction's rows are 16 channels of X at a tap, or 8 at two taps; its columns 8 of dY, its
@@ -66,7 +66,7 @@ struct GridwiseChannelSliceWeightConv
     using Line                                = ChannelLine<arch::input_bytes(instruction)>;
     static constexpr bool of_bytes            = Line::pack == 16;
     static constexpr index_t line = Line::channels, line_bytes = Line::bytes,
-                             pack          = Line::pack; ///< channels, but for bytes
+                             pack          = Line::pack; ///< channels, except of bytes
     static constexpr index_t channel_slice = tuning.wave_m, channel_slices = line / channel_slice;
     static constexpr index_t x_taps = tuning.window.x, y_taps = tuning.window.y,
                              taps = x_taps * y_taps, taps_of_warp = tuning.wave_n / channel_slice;

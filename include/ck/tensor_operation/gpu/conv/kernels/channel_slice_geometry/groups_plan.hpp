@@ -9,7 +9,7 @@
 namespace ck::tensor_operation::device {
 
 /// Whether groups have as many channels of X as of Y, and whole ones fill a channel slice of
-/// `channel slice` channels.
+/// `channel_slice` channels.
 inline Support check_channel_slice_groups(const ConvProblem& p, index_t channel_slice)
 {
     if(p.in_channels != p.out_channels)

@@ -142,7 +142,7 @@ private:
         return loads(of_wave, l.vector) *
                std::clamp(rows * m.row_bytes / line, 1., double{1} * rows);
     }
-    /// The reduction of each of `partial sums` partial sums, a whole number of block_tile.k.
+    /// The reduction of each of `partial_sums` partial sums, a whole number of block_tile.k.
     static index_t part_depth(index_t depth, index_t partial_sums)
     {
         return math::integer_divide_ceil(math::integer_divide_ceil(depth, tuning.block_tile.k),
