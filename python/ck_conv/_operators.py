@@ -3,6 +3,7 @@
 Everything is done by means that PyTorch has had since 1.13: torch.library.Library, one function for each dispatch key.
 """
 import contextlib
+import sys
 
 import torch
 from torch.autograd import forward_ad
@@ -231,6 +232,18 @@ def as_autocast_wants(tensor, dtype):
     return tensor.to(dtype)
 
 
+_inductor_knows = False
+
+
+def _tell_inductor():
+    """Where shapes are asked for, torch.compile may be at work; its parts are not loaded for others."""
+    global _inductor_knows
+    if not _inductor_knows and "torch._inductor.lowering" in sys.modules:
+        from . import _inductor
+        _inductor_knows = True
+        _inductor.register(_OPERATORS)
+
+
 def _register(direction):
     name = ("forward", "backward_data", "backward_weight")[direction]
 
@@ -238,6 +251,7 @@ def _register(direction):
         return launch.convolve(*_unpacked(direction, arguments))
 
     def shape(*arguments):
+        _tell_inductor()
         _, first, second, _, size, g, channels_last = _unpacked(direction, arguments)
         size = launch.result_size(direction, first.shape, second.shape, size, g)
         return launch.empty(size, first, channels_last)
