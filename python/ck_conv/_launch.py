@@ -25,9 +25,20 @@ MOST_PLANS = 4096  # shapes that vary without end do not fill the memory
 _FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 
 
-def is_channels_last(tensor):
-    """Whether channels are neighbours in memory, as in a tensor of torch.channels_last; of 1D, too."""
-    return tensor.stride(1) == 1 and tensor.size(1) > 1 and tensor.numel() > tensor.size(0) * tensor.size(1)
+def is_channels_last(tensor: torch.Tensor) -> bool:
+    """Whether PyTorch takes the strides for torch.channels_last: Tensor::suggest_memory_format(). Tensors of one pixel or
+    one channel count by their strides, too: weights of 1x1 filters say which layout a network has. PyTorch has no such
+    rule of 1D; there channels must be neighbours in memory."""
+    if tensor.dim() < 4:
+        return tensor.stride(1) == 1 and tensor.size(1) > 1 and tensor.numel() > tensor.size(0) * tensor.size(1)
+    if tensor.numel() == 0 or tensor.stride(1) == 0:
+        return False
+    least = tensor.stride(1) * tensor.size(1)
+    for d in range(tensor.dim() - 1, 1, -1):
+        if tensor.stride(d) < least:
+            return False
+        least = tensor.stride(d) * tensor.size(d)
+    return tensor.stride(0) >= least and least != tensor.stride(1)
 
 
 def packed(tensor, channels_last):

@@ -4,6 +4,8 @@ from typing import List
 import torch
 from torch import Tensor, nn
 
+from ._launch import is_channels_last
+
 
 class Scriptable(nn.Module):
     """A convolution of one geometry. padding: what torch.nn.functional.pad() does before, in `mode`."""
@@ -24,14 +26,11 @@ class Scriptable(nn.Module):
         self.padding = list(module._reversed_padding_repeated_twice) if self.mode != "zeros" else []
         self.train(module.training)
 
-    def is_channels_last(self, x: Tensor) -> bool:
-        return x.stride(1) == 1 and x.size(1) > 1 and x.numel() > x.size(0) * x.size(1)
-
     def forward(self, input: Tensor) -> Tensor:
         x = input.unsqueeze(0) if input.dim() == self.rank + 1 else input
         if self.mode != "zeros":
             x = nn.functional.pad(x, self.padding, self.mode)
-        channels_last = self.is_channels_last(x) or self.is_channels_last(self.weight)
+        channels_last = is_channels_last(x) or is_channels_last(self.weight)
         y = torch.ops.ck_conv.forward(x, self.weight, self.bias, self.stride, self.pad_low, self.pad_high, self.dilation,
                                       self.transposed, self.output_padding, self.groups, channels_last)
         return y.squeeze(0) if input.dim() == self.rank + 1 else y

@@ -8,12 +8,46 @@ from needs_torch import torch
 
 import ck_conv
 from ck_conv import _launch, _layer
+from torch._prims_common import suggest_memory_format
 from torch.nn import functional as F
 
 
 def plan_of(**fields):
     return ck_conv.Plan(ck_conv.Spec(**{"input": [6, 5], "filter": [3, 3], "n": 2, "k": 3, "c": 4, **fields}))
 
+
+class ChannelsLast(unittest.TestCase):
+    """A tensor is channels last where PyTorch says so, and results lie as PyTorch's do."""
+
+    def tensors(self):
+        last = torch.channels_last
+        for size in ((2, 4, 3, 5), (2, 4, 1, 1), (4, 1, 3, 3), (4, 1, 1, 1), (1, 4, 1, 1), (1, 1, 1, 1), (2, 1, 1, 5)):
+            yield torch.zeros(size)
+            yield torch.zeros(size).to(memory_format=last)
+        wide = torch.zeros(2, 6, 4, 5).to(memory_format=last)
+        yield from (wide[:, :2], wide[:, :1], wide[:, :, ::2], wide[..., 1:3], wide.transpose(2, 3), wide.mean((2, 3), True))
+        yield from (torch.zeros(4).view(1, 4, 1, 1).expand(2, 4, 3, 3), torch.zeros(2, 1, 3, 3).expand(2, 4, 3, 3),
+                    torch.zeros(0, 4, 3, 3).to(memory_format=last), torch.zeros(2, 3, 5, 4).permute(0, 3, 1, 2))
+        yield torch.zeros(2, 4, 3, 3, 3)
+        yield torch.zeros(2, 4, 1, 1, 1).to(memory_format=torch.channels_last_3d)
+        yield torch.zeros(4, 1, 3, 3, 3).to(memory_format=torch.channels_last_3d)
+
+    def test_as_pytorch_says(self):
+        for t in self.tensors():
+            with self.subTest(size=tuple(t.shape), stride=t.stride()):
+                says = suggest_memory_format(t) in (torch.channels_last, torch.channels_last_3d)
+                self.assertEqual(_launch.is_channels_last(t), says)
+
+    def test_weights_decide(self):
+        """A network of channels last that gets, in its middle, a tensor of channels first (as channel shuffles make)."""
+        x = torch.randn(2, 8, 5, 6)
+        for conv in (torch.nn.Conv2d(8, 4, 1), torch.nn.Conv2d(8, 8, 3, groups=8), torch.nn.Conv2d(8, 3, 3),
+                     torch.nn.ConvTranspose2d(8, 4, 1)):
+            for kept in (torch.contiguous_format, torch.channels_last):
+                ours = ck_conv.replace(conv.to(memory_format=kept))
+                with self.subTest(conv=conv, kept=kept):
+                    for y in (ours(x), torch.jit.script(ours)(x)):
+                        self.assertTrue(y.is_contiguous(memory_format=kept))
 
 class AsMemory(unittest.TestCase):
     def setUp(self):
@@ -63,6 +97,7 @@ class Copies(unittest.TestCase):
     """What calls remember is no business of a model's copies."""
 
     def test_of_what_is_remembered(self):
+        _layer.forget()
         x, w = torch.randn(1, 3, 7, 6), torch.randn(2, 3, 3, 3)
         expected = ck_conv.conv2d(x, w)
         remembered = [*_layer._layers.values(), *_launch._ready.values()]
