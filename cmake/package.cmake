@@ -1,5 +1,5 @@
 # Install rules and packages, by rocm-cmake. Installed: the headers of include/ and library/include/, config.h and
-# version.h, the static libraries, libck_conv.so, and the CMake package composable_kernel.
+# version.h, the static libraries, libck_conv.so, the CMake package composable_kernel, and what examples and clients share.
 # composable-kernel-<platform>-dev is what is for development; those of different platforms hold the same files and
 # exclude each other. composable-kernel-<platform>-profiler is the program.
 set(ROCM_SYMLINK_LIBS OFF CACHE BOOL "Links for the folder layout of old ROCm releases")
@@ -40,6 +40,14 @@ file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/libck_distributed.so" CONTENT
 GROUP ( libck_distributed.a libck_conv.a libdevice_conv_operations.a libck_utility.a AS_NEEDED ( ${needed} -lpthread ) )
 ")
 install(FILES "${PROJECT_BINARY_DIR}/libck_distributed.so" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT devel)
+
+# A path that documents list, from the folder of the project: #include "library/reference_tensor_operation/cpu/..."
+install(DIRECTORY library/reference_tensor_operation DESTINATION include/library COMPONENT devel)
+
+# Each folder of example/ and client_example/ is a project of its own, copied anywhere: what they share is installed.
+foreach(programs example client_example)
+    install(DIRECTORY ${programs}/common DESTINATION share/composable_kernel/${programs} COMPONENT devel)
+endforeach()
 
 if(CK_INSTALL_PYTHON)
     install(DIRECTORY python/ck_conv DESTINATION lib/python3/dist-packages COMPONENT devel FILES_MATCHING PATTERN "*.py")

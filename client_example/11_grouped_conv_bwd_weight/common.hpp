@@ -5,7 +5,7 @@
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
-#include "../grouped_problem.hpp"
+#include "common/grouped_problem.hpp"
 
 using PassThrough = ck::tensor_operation::element_wise::PassThrough;
 

@@ -6,7 +6,7 @@
 #include "ck/tensor_operation/gpu/device/device_conv_bwd_data.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
-#include "../verify.hpp"
+#include "common/verify.hpp"
 #include <functional>
 #include <numeric>
 #include <vector>

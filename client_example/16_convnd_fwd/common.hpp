@@ -1,3 +1,3 @@
 #pragma once
 // Forward convolutions are grouped ones with one group.
-#include "../07_grouped_convnd_fwd/common.hpp"
+#include "common/grouped_conv_fwd.hpp"

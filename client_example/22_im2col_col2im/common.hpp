@@ -7,7 +7,7 @@
 #include "ck/tensor_operation/gpu/device/conv_tensor_rearrange_op.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 
-#include "../grouped_problem.hpp"
+#include "common/grouped_problem.hpp"
 
 /// Times all instances for a problem, whose K has no meaning. Way: ImageToColumn or ColumnToImage
 /// of ck::conv_tensor_rearrange_op. Returns failure as exit status if no instance supports the

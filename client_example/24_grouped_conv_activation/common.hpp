@@ -4,7 +4,7 @@
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
-#include "../grouped_problem.hpp"
+#include "common/grouped_problem.hpp"
 #include <tuple>
 
 /// The D tensors of an operation, `count` of them, each of which is the result.

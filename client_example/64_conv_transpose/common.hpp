@@ -13,7 +13,7 @@
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
-#include "../verify.hpp"
+#include "common/verify.hpp"
 
 namespace device = ck::tensor_operation::device;
 using P          = ck::tensor_operation::element_wise::PassThrough;

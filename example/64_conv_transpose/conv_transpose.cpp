@@ -2,7 +2,7 @@
 // gradients, by the three directions of the convolution from y to x.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_transpose.hpp"
 
-#include "64_conv_transpose/command_line.hpp"
+#include "command_line.hpp"
 #include "common/conv_example.hpp"
 
 using namespace example;

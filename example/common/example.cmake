@@ -1,8 +1,6 @@
-# Included by the CMakeLists.txt of each example, which is part of the project's tree and a project of its own against
-# the installed package. Programs of the tree lie in build/<preset>/example, of a project of its own in bin/; links to
-# them in bin/ and, of a project of its own, beside it.
-#
-# CK_EXAMPLE_COMPONENTS, if it is set before: of the package, what the example needs besides utility.
+# What the examples share. Each is part of the project's tree, whose CMakeLists.txt includes this file, and a project of
+# its own, wherever its folder lies, which includes the file of the installed package. Programs of the tree lie in
+# build/<preset>/example, of a project of its own in bin/; links to them in bin/ and, of a project of its own, beside it.
 #
 # ck_example(<source> <name> <engine/type>...) adds a program example_<name> for each engine and element type, put
 # into the source and the name in their places. DEFINE: further definitions. The programs use device operations
@@ -23,7 +21,6 @@ else()
     if(NOT CMAKE_BUILD_TYPE)
         set(CMAKE_BUILD_TYPE Release)
     endif()
-    find_package(composable_kernel REQUIRED COMPONENTS utility ${CK_EXAMPLE_COMPONENTS})
     string(TOUPPER "${composable_kernel_PLATFORM}" platform)
     set(CK_PLATFORM_${platform} TRUE)
     if(CK_PLATFORM_NVIDIA)

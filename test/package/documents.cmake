@@ -1,5 +1,5 @@
 # Installs a finished build into a scratch prefix and runs there what a file lists, documents.txt or folders.txt: examples
-# and clients, each a project of its own, configured, built and called by the names that documents write.
+# and clients, each a project of its own, copied alone, configured, built and called by the names that documents write.
 # Needs: BUILD SOURCE SCRATCH COMPILER ROWS (the file)
 cmake_minimum_required(VERSION 3.21)
 file(REMOVE_RECURSE "${SCRATCH}")
@@ -31,7 +31,6 @@ if(there)
 endif()
 
 run("${SCRATCH}" "cmake --install '${BUILD}' --prefix '${prefix}'")
-file(COPY "${SOURCE}/example" "${SOURCE}/client_example" DESTINATION "${SCRATCH}")
 set(ENV{CXX} "${COMPILER}")
 set(ENV{CMAKE_GENERATOR} "Unix Makefiles")
 set(ENV{CMAKE_PREFIX_PATH} "${prefix}") # of `cmake ..` alone
@@ -73,6 +72,8 @@ foreach(row IN LISTS rows)
     set(expected "${CMAKE_MATCH_4}")
     if(NOT configure STREQUAL "-")
         set(folder "${of}")
+        get_filename_component(parent "${folder}" DIRECTORY)
+        file(COPY "${SOURCE}/${folder}" DESTINATION "${SCRATCH}/${parent}")
         string(REPLACE "<install>" "'${prefix}'" configure "${configure}")
         run("${SCRATCH}/${folder}" "mkdir build && cd build && ${configure}")
         expect_names("${SCRATCH}/${folder}/build")

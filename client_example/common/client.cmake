@@ -1,10 +1,12 @@
-# Included by the CMakeLists.txt of each client. Programs lie in the folder of the build, where documents run them as
-# ./conv3d_bwd_data_fp16, and by links in its bin/.
+# What the clients share. The CMakeLists.txt of each, wherever its folder lies, includes this file of the installed
+# package. Programs lie in the folder of the build, where documents run them as ./conv3d_bwd_data_fp16, and by links in
+# its bin/.
 
 # ck_client(<source> <component>...): a program client_<name of the source>, with the names that follow.
 function(ck_client source)
     get_filename_component(name "${source}" NAME_WE)
     add_executable(client_${name} "${source}")
+    target_include_directories(client_${name} PRIVATE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..")
     list(TRANSFORM ARGN PREPEND "composable_kernel::" OUTPUT_VARIABLE components)
     target_link_libraries(client_${name} PRIVATE ${components} composable_kernel::utility)
     ck_client_names(${name})
