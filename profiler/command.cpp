@@ -48,6 +48,34 @@ void check_rival(const std::string& name)
                                            : "must be one of " + list_rivals()));
 }
 
+/// The number of words that an option at the front of `words` has: itself, and its value.
+std::ptrdiff_t words_of_option(const CLI::App& app, const std::string& option)
+{
+    const CLI::Option* const known = app.get_option_no_throw(option); // null of --name=value
+    return known != nullptr && known->get_items_expected_max() > 0 ? 2 : 1;
+}
+
+/// Sets the command's operation and positions. Returns the other words, from last to first.
+std::vector<std::string>
+take_operation(int argc, const char* const argv[], const CLI::App& app, Command& command)
+{
+    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    auto operation = words.begin();
+    while(operation != words.end() && operation->starts_with('-'))
+        operation += std::min(words_of_option(app, *operation), words.end() - operation);
+    auto next = operation;
+    if(next != words.end())
+        command.operation = *next++;
+    while(next != words.end() && is_position(*next))
+        command.positions.push_back(*next++);
+    std::vector<std::string> options(std::make_reverse_iterator(words.end()),
+                                     std::make_reverse_iterator(next));
+    options.insert(options.end(),
+                   std::make_reverse_iterator(operation),
+                   std::make_reverse_iterator(words.begin()));
+    return options;
+}
+
 void add_problem_options(CLI::App& app, Command& command)
 {
     app.add_option("--problem",
@@ -149,17 +177,11 @@ std::optional<Command> read_command(int argc, const char* const argv[], std::ost
 {
     Command command;
     command.options.instances = from_environment("CK_PROFILER_INSTANCE_FILTER");
-    std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
-    auto next = words.begin();
-    if(next != words.end() && !next->starts_with('-'))
-        command.operation = *next++;
-    while(next != words.end() && is_position(*next))
-        command.positions.push_back(*next++);
-
     CLI::App app{"Times the library's convolutions, all instances that support a problem, and "
                  "compares their results with a reference.\n\nckProfiler <operation> <numbers by "
                  "position> [options]\nckProfiler <operation> --problem TEXT [options]\nckProfiler "
-                 "--miopen 'convfp16 -n 128 ...' [options]\nckProfiler tune FILE [options]",
+                 "--miopen 'convfp16 -n 128 ...' [options]\nckProfiler tune FILE [options]\n\n"
+                 "Options may also stand before the operation.",
                  "ckProfiler"};
     app.set_version_flag("--version", "ckProfiler " CK_VERSION " (" CK_COMMIT_ID ")");
     app.footer("Exit status: 0 all results that were looked at are right; 1 one is wrong, or "
@@ -167,10 +189,10 @@ std::optional<Command> read_command(int argc, const char* const argv[], std::ost
     add_problem_options(app, command);
     add_measuring_options(app, command.options);
     add_tuning_options(app, command);
+    std::vector<std::string> options = take_operation(argc, argv, app, command);
     try
     {
-        app.parse(std::vector<std::string>(std::make_reverse_iterator(words.end()),
-                                           std::make_reverse_iterator(next)));
+        app.parse(std::move(options));
     }
     catch(const CLI::CallForHelp&)
     {

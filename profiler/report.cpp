@@ -54,7 +54,7 @@ std::string more_of(const Result& r)
 {
     std::ostringstream text;
     text << "    ";
-    if(r.ms > 0)
+    if(r.timed())
     {
         text << "from " << r.ms_low << " to " << r.ms_high << " ms, ";
         if(!std::isnan(r.roofline))
@@ -87,9 +87,13 @@ Result& Report::add(const Result& result)
 {
     results_.push_back(result);
     std::ostringstream text;
-    text << "Perf: " << std::setw(10) << result.ms << " ms, " << result.tflops() << " TFlops, "
-         << result.gbytes() << " GB/s, " << result.instance << with_split_k(result, ", ")
-         << utils::emulation_note();
+    text << "Perf: ";
+    if(result.timed())
+        text << std::setw(10) << result.ms << " ms, " << result.tflops() << " TFlops, "
+             << result.gbytes() << " GB/s, ";
+    else
+        text << "not timed, ";
+    text << result.instance << with_split_k(result, ", ") << utils::emulation_note();
     line(text.str());
     line(more_of(result));
     return results_.back();
@@ -121,6 +125,8 @@ void Report::best(Result* fastest)
     text << "Best configuration parameters:";
     if(fastest == nullptr)
         text << " none";
+    else if(!fastest->timed())
+        text << " unknown, nothing was timed";
     else
     {
         fastest->best = true;

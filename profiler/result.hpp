@@ -38,9 +38,10 @@ struct Result
     double rule_loss = none;                       ///< more time than the fastest, in parts of it
     std::optional<RivalResult> rival;
 
-    /// Infinite without a time.
-    double tflops() const { return flops / ms / 1e9; }
-    double gbytes() const { return bytes / ms / 1e6; } ///< GB in a second
+    bool timed() const { return ms > 0; }
+    /// Of what was timed; else none.
+    double tflops() const { return timed() ? flops / ms / 1e9 : none; }
+    double gbytes() const { return timed() ? bytes / ms / 1e6 : none; } ///< GB in a second
 };
 
 struct Refusal

@@ -77,7 +77,7 @@ TEST(Report, lines_of_a_result)
     r.ms = r.ms_low = r.ms_high = 0;
     report.add(r);
     EXPECT_EQ(out.str(),
-              "Perf:          0 ms, inf TFlops, inf GB/s, Device<1, 2>, emulated on the CPU\n"
+              "Perf: not timed, Device<1, 2>, emulated on the CPU\n"
               "    workspace 128 bytes\n");
     ASSERT_EQ(report.results().size(), 3u);
     EXPECT_EQ(report.results()[1].split_k, 8);
@@ -104,6 +104,12 @@ TEST(Report, lines_of_the_best)
     out.str("");
     report.best(nullptr);
     EXPECT_EQ(out.str(), "Best configuration parameters: none\n");
+    out.str("");
+    r    = some_result();
+    r.ms = 0;
+    report.best(&r);
+    EXPECT_FALSE(r.best);
+    EXPECT_EQ(out.str(), "Best configuration parameters: unknown, nothing was timed\n");
     EXPECT_EQ(report.status(), 0);
 }
 
