@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "conv/placed_memory.hpp"
 #include "library/tensor_operation_instance/kernel_setup.hpp"
+#include "placed_memory.hpp"
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -22,6 +22,7 @@ using namespace tensor_operation::device::instance;
 namespace element_wise = tensor_operation::element_wise;
 using test::Element;
 using test::element;
+using test::PlacedMemory;
 using test::Values;
 
 /// A tensor of logical dimensions g, n or k, channel, d, h, w, at a random multiple of `alignment`.

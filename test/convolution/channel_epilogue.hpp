@@ -76,8 +76,8 @@ void expect_right_epilogue(typename Operation::Argument argument, const Run& run
     const long_index_t first = which % 4; // elements before the biases
     const TensorLengths of_bias{1, 1, p.groups * p.out_channels + first, 1, 1, 1};
     const OnDevice<C> bias(of_bias, {0, 0, 1, 0, 0, 0}, 7, false);
-    const OnDevice<C> residual(lengths, p.output_strides, 9, false);
-    OnDevice<C> c(lengths, p.output_strides, 3, true);
+    const OnDevice<C> residual(lengths, p.output_strides, 9, false, c_alignment<Operation>);
+    OnDevice<C> c(lengths, p.output_strides, 3, true, c_alignment<Operation>);
     OnDevice<float> sums(lengths, p.output_strides, 3, true);
     if(does.in_place)
         c.memory.ToDevice(residual.host.data());

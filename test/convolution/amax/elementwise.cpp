@@ -2,13 +2,13 @@
 //
 // Labels: emulated on one target
 #include "ck/ck.hpp"
-#include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_elementwise_dynamic_vector_dims_impl.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_elementwise_strided.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>
 
+#include "placed_memory.hpp"
 #include <numeric>
 
 namespace ck::test {
@@ -20,22 +20,14 @@ using tensor_operation::element_wise::Scale;
 template <class T>
 struct OnDevice
 {
-    explicit OnDevice(const std::vector<T>& values)
-        : count(values.size()),
-          memory(sizeof(T) * count)
-    {
-        memory.ToDevice(values.data());
-    }
+    explicit OnDevice(const std::vector<T>& values) : memory(on_device(values)) {}
     void* address() const { return memory.GetDeviceBuffer(); }
     std::vector<T> read() const
     {
         HIP_CHECK_ERROR(hipDeviceSynchronize());
-        std::vector<T> values(count);
-        memory.FromDevice(values.data());
-        return values;
+        return from_device<T>(memory);
     }
-    std::size_t count;
-    DeviceMem memory;
+    PlacedMemory memory;
 };
 
 std::vector<float> counting(std::size_t count)

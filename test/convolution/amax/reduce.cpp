@@ -3,13 +3,13 @@
 // Labels: emulated on one target
 #include "ck/ck.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_reduce.hpp"
-#include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_reduce_multiblock.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_reduce_strided.hpp"
 #include "ck/tensor_operation/gpu/device/reduction_operator_mapping.hpp"
 
 #include <gtest/gtest.h>
 
+#include "placed_memory.hpp"
 #include <cmath>
 #include <random>
 
@@ -104,9 +104,8 @@ void expect_right(const Problem<rank, reduced>& p,
     ASSERT_EQ(Reference().WhyNotSupported(&reference), "");
     Reference::MakeInvoker().Run(reference);
 
-    const DeviceMem in(sizeof(float) * values.size()), out(sizeof(float) * expected.size());
-    in.ToDevice(values.data());
-    const auto run = [&](auto op) {
+    const PlacedMemory in = on_device(values), out(sizeof(float) * expected.size());
+    const auto run        = [&](auto op) {
         using Op = decltype(op);
         out.ToDevice(before.data());
         const auto argument =

@@ -1,7 +1,6 @@
 // Labels: optimized where sanitized, compiled alone
 #include "convolution/lattice/tensors.hpp"
 
-#include "ck/host_utility/hip_check_error.hpp"
 #include "ck/library/utility/error_bound.hpp"
 #include "ck/utility/type_convert.hpp"
 
@@ -90,40 +89,6 @@ double rounded(Type type, double x)
     return with_type(type, [&]<class T>(T) { return type_convert<double>(type_convert<T>(x)); });
 }
 
-GuardedBuffer::GuardedBuffer(const std::vector<unsigned char>& contents, bool guard_behind)
-    : size_(contents.size()),
-      behind_(guard_behind ? guard : 0)
-{
-    std::vector<unsigned char> all(guard + size_ + behind_, 0xFF);
-    std::copy(contents.begin(), contents.end(), all.begin() + guard);
-    HIP_CHECK_ERROR(hipMalloc(reinterpret_cast<void**>(&memory_), all.size()));
-    HIP_CHECK_ERROR(hipMemcpy(memory_, all.data(), all.size(), hipMemcpyHostToDevice));
-}
-
-GuardedBuffer::~GuardedBuffer() { static_cast<void>(hipFree(memory_)); }
-
-std::vector<unsigned char> GuardedBuffer::read_all() const
-{
-    std::vector<unsigned char> all(guard + size_ + behind_);
-    HIP_CHECK_ERROR(hipMemcpy(all.data(), memory_, all.size(), hipMemcpyDeviceToHost));
-    return all;
-}
-
-std::vector<unsigned char> GuardedBuffer::read() const
-{
-    const std::vector<unsigned char> all = read_all();
-    return {all.begin() + guard, all.begin() + static_cast<std::ptrdiff_t>(guard + size_)};
-}
-
-bool GuardedBuffer::guards_are_untouched() const
-{
-    const std::vector<unsigned char> all = read_all();
-    const auto untouched                 = [](unsigned char byte) { return byte == 0xFF; };
-    return std::all_of(all.begin(), all.begin() + guard, untouched) &&
-           std::all_of(
-               all.begin() + static_cast<std::ptrdiff_t>(guard + size_), all.end(), untouched);
-}
-
 Tensors::Tensors(
     Direction direction, const ConvProblem& p, Type type, Data data, const Operations& operations)
     : direction_(direction),
@@ -136,11 +101,9 @@ Tensors::Tensors(
       expected_(static_cast<std::size_t>(
           element_count(is_forward() ? p.output_lengths() : p.input_lengths()))),
       magnitudes_(expected_.size()),
-      x_(is_forward() ? to_bytes(type, operand_values_) : nans(expected_.size(), type),
-         element_count(p.input_lengths()) % 2 == 0),
-      w_(to_bytes(type, w_values_), element_count(p.filter_lengths()) % 2 == 0),
-      y_(is_forward() ? nans(expected_.size(), type) : to_bytes(type, operand_values_),
-         element_count(p.output_lengths()) % 2 == 0)
+      x_(on_device(is_forward() ? to_bytes(type, operand_values_) : nans(expected_.size(), type))),
+      w_(on_device(to_bytes(type, w_values_))),
+      y_(on_device(is_forward() ? nans(expected_.size(), type) : to_bytes(type, operand_values_)))
 {
     const auto applied = [](const std::function<float(float)>& f, const std::vector<double>& from) {
         std::vector<double> to(from.begin(), from.end());
@@ -205,16 +168,16 @@ std::string Tensors::mistakes(bool multiplies_in_tf32) const
     }
     if(wrong > 0)
         said << "\n  " << wrong << " of " << result.size() << " elements of the result are wrong";
-    const auto guards = [&](const char* name, const GuardedBuffer& buffer) {
-        if(!buffer.guards_are_untouched())
+    const auto guards = [&](const char* name, const PlacedMemory& buffer) {
+        if(buffer.strayed() > 0)
             said << "\n  memory beside " << name << " was written";
     };
     guards("X", x_);
     guards("W", w_);
     guards("Y", y_);
-    if(w_.read() != to_bytes(type_, w_values_))
+    if(from_device<unsigned char>(w_) != to_bytes(type_, w_values_))
         said << "\n  W was written";
-    if(operand_buffer().read() != to_bytes(type_, operand_values_))
+    if(from_device<unsigned char>(operand_buffer()) != to_bytes(type_, operand_values_))
         said << "\n  the other operand was written";
     return said.str().empty() ? "" : text(problem_) + said.str();
 }

@@ -5,6 +5,7 @@
 #include "ck/convolution/problem.hpp"
 #include "ck/utility/data_type.hpp"
 
+#include "placed_memory.hpp"
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -42,29 +43,6 @@ enum class Data
     decimals, // in [-1, 1], thousandths
 };
 
-/// A device buffer between guards of 0xFF bytes: NaNs, should a kernel read them. Without the guard
-/// after, it ends where the allocation ends, which memory checkers watch.
-class GuardedBuffer
-{
-public:
-    GuardedBuffer(const std::vector<unsigned char>& contents, bool guard_behind);
-    ~GuardedBuffer();
-    GuardedBuffer(const GuardedBuffer&)            = delete;
-    GuardedBuffer& operator=(const GuardedBuffer&) = delete;
-
-    void* get() const { return memory_ + guard; }
-    std::vector<unsigned char> read() const;
-    bool guards_are_untouched() const;
-
-    static constexpr std::size_t guard = 256; // keeps the alignment of an allocation
-
-private:
-    std::vector<unsigned char> read_all() const;
-
-    unsigned char* memory_ = nullptr;
-    std::size_t size_, behind_; // bytes between the guards, and of the guard after
-};
-
 /// Operations on X, W and Y, or their gradients, as the oracle sees them.
 struct Operations
 {
@@ -82,9 +60,9 @@ public:
             Data data,
             const Operations& operations = {});
 
-    void* input() const { return x_.get(); }
-    void* filter() const { return w_.get(); }
-    void* output() const { return y_.get(); }
+    void* input() const { return x_.GetDeviceBuffer(); }
+    void* filter() const { return w_.GetDeviceBuffer(); }
+    void* output() const { return y_.GetDeviceBuffer(); }
 
     const std::vector<double>& filter_values() const { return w_values_; }
     /// Of Y, or of X when it is the operand.
@@ -93,7 +71,10 @@ public:
     const std::vector<double>& expected() const { return expected_; }
 
     /// The bytes of the result.
-    std::vector<unsigned char> result() const { return result_buffer().read(); }
+    std::vector<unsigned char> result() const
+    {
+        return from_device<unsigned char>(result_buffer());
+    }
     std::vector<double> result_values() const;
 
     /// Empty when the result is what it must be and nothing else was written; else what is wrong.
@@ -104,15 +85,15 @@ public:
 private:
     double bound(std::size_t i, bool multiplies_in_tf32) const;
     bool is_forward() const { return direction_ == Direction::forward; }
-    const GuardedBuffer& operand_buffer() const { return is_forward() ? x_ : y_; }
-    const GuardedBuffer& result_buffer() const { return is_forward() ? y_ : x_; }
+    const PlacedMemory& operand_buffer() const { return is_forward() ? x_ : y_; }
+    const PlacedMemory& result_buffer() const { return is_forward() ? y_ : x_; }
 
     Direction direction_;
     ConvProblem problem_;
     Type type_;
     Data data_;
     std::vector<double> operand_values_, w_values_, expected_, magnitudes_;
-    GuardedBuffer x_, w_, y_;
+    PlacedMemory x_, w_, y_;
 };
 
 /// The definition, output by output: for each group, image, output position and filter tap that

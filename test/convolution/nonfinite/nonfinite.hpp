@@ -1,7 +1,6 @@
 #pragma once
 // One Inf or NaN in an operand, and where it shows in the result: see docs/inf_and_nan.md.
 #include "ck/library/reference_tensor_operation/cpu/convolution_loops.hpp"
-#include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
@@ -9,6 +8,7 @@
 
 #include "convolution/nonfinite/meeting.hpp"
 #include "devices.hpp"
+#include "placed_memory.hpp"
 #include <cmath>
 #include <limits>
 #include <random>
@@ -28,12 +28,12 @@ struct Small
     Small(const TensorLengths& of, const TensorStrides& with, unsigned seed)
         : lengths(of),
           strides(with),
-          host(size())
+          host(size()),
+          memory(host.size() * sizeof(T))
     {
         std::mt19937 random(seed);
         for(T& x : host)
             x = type_convert<T>(static_cast<float>(random() % 5) - 2);
-        memory.Realloc(host.size() * sizeof(T));
         send();
     }
     void send() { memory.ToDevice(host.data()); }
@@ -57,7 +57,7 @@ struct Small
     TensorLengths lengths;
     TensorStrides strides;
     std::vector<T> host;
-    DeviceMem memory{1};
+    PlacedMemory memory;
 
 private:
     std::size_t size() const
@@ -68,11 +68,6 @@ private:
         return offset_of(last, strides) + 1;
     }
 };
-
-inline void fill_with_nans(const DeviceMem& memory)
-{
-    memory.ToDevice(std::vector<unsigned char>(memory.GetBufferSize(), 0xFF).data());
-}
 
 /// What the CPU's plain loops make of A and B: elements of C by their place.
 template <class Direction, class A, class B, class C>
@@ -152,7 +147,7 @@ private:
             const T before = operand[e];
             operand[e]     = type_convert<T>(value);
             operand.send();
-            fill_with_nans(c.memory);
+            c.memory.fill(0xFF);
             run();
             compare(role, e);
             operand[e] = before;
@@ -209,9 +204,9 @@ void check(const std::vector<ConvProblem>& problems)
         const Support s  = Operation::supports(argument);
         CK_SKIP_WITHOUT(requirement_of(tuning), s.reason);
         ASSERT_EQ(s.reason, "");
-        const DeviceMem workspace(Operation::workspace_size(argument));
+        const PlacedMemory workspace(Operation::workspace_size(argument));
         test.check([&] {
-            fill_with_nans(workspace);
+            workspace.fill(0xFF);
             Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer());
         });
     }
@@ -241,9 +236,9 @@ void check_weight(const std::vector<ConvProblem>& problems)
             const Support s = Operation::supports(argument, true);
             CK_SKIP_WITHOUT(requirement_of(tuning), s.reason);
             ASSERT_EQ(s.reason, "");
-            const DeviceMem workspace(Operation::workspace_size(argument));
+            const PlacedMemory workspace(Operation::workspace_size(argument));
             test.check([&] {
-                fill_with_nans(workspace);
+                workspace.fill(0xFF);
                 Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer());
             });
         }

@@ -134,9 +134,9 @@ void expect_right_weights()
     argument.b       = x.pointer();
     argument.split_k = 3;
     Operation::make_plan(argument);
-    const DeviceMem workspace(Operation::workspace_size(argument));
+    const PlacedMemory workspace(Operation::workspace_size(argument));
     ASSERT_GT(workspace.GetBufferSize(), 0u) << "there are partial sums";
-    fill_with_nans(workspace);
+    workspace.fill(0xFF);
     for(std::size_t i = 0; i < count; ++i)
     {
         launch<ForwardDirection, small>(p, dy[i], next, dy[i + 1]);

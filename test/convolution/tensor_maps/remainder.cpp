@@ -19,9 +19,8 @@ void run_by(const typename Operation::Argument& argument, const StreamKTailPlan&
     plan.remainder         = remainder;
     const std::size_t size = Operation::workspace_size(plan);
     ASSERT_GT(size, 0u);
-    DeviceMem workspace(size);
-    const std::vector<float> nan(size / sizeof(float), std::numeric_limits<float>::quiet_NaN());
-    workspace.ToDevice(nan.data());
+    const PlacedMemory workspace(size);
+    workspace.fill(0xFF);
     Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
 }
 

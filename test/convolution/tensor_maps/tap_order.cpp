@@ -88,8 +88,8 @@ void run_in_partial_sums(const typename Operation::Argument& argument)
     const AssumedComputeUnits one(1);
     auto plan      = Operation::plan(argument);
     plan.remainder = {1, 4};
-    const DeviceMem workspace(Operation::workspace_size(plan));
-    fill_with_nans(workspace);
+    const PlacedMemory workspace(Operation::workspace_size(plan));
+    workspace.fill(0xFF);
     Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
 }
 

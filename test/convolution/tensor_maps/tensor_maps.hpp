@@ -1,7 +1,6 @@
 #pragma once
 // Kernels that copy by tensor maps, in all directions, against the definition.
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
-#include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
@@ -109,7 +108,7 @@ Support expect_right_run_by(const ConvProblem& p, void (*run)(const typename Ope
     const OnDevice<typename Operation::B> b(
         lengths_of(p, Direction::b), strides_of(p, Direction::b), 2, false);
     OnDevice<typename Operation::C> c(
-        lengths_of(p, Direction::c), strides_of(p, Direction::c), 3, true),
+        lengths_of(p, Direction::c), strides_of(p, Direction::c), 3, true, c_alignment<Operation>),
         expected(lengths_of(p, Direction::c), strides_of(p, Direction::c), 3, true);
     typename Operation::Argument argument{};
     argument.problem = p;
@@ -143,12 +142,6 @@ Support expect_right(const ConvProblem& p)
     return expect_right_of<MapOperation<Direction, T, tuning, Compute>>(p);
 }
 
-/// All bytes 0xFF.
-inline void fill_with_nans(const DeviceMem& memory)
-{
-    memory.ToDevice(std::vector<unsigned char>(memory.GetBufferSize(), 0xFF).data());
-}
-
 /// Backward weight with a workspace: the reason, where the problem is refused. plan: instead of
 /// what split_k comes to.
 template <class T, GemmTuning tuning, class Compute = T, class Weight = float>
@@ -174,13 +167,13 @@ Support expect_right_weight(const ConvProblem& p,
     argument.plan.split = plan.value_or(argument.plan.split);
     if(const Support s = Operation::supports(argument, true); !s)
         return s;
-    const DeviceMem workspace(Operation::workspace_size(argument));
+    const PlacedMemory workspace(Operation::workspace_size(argument));
     if(tuning.maps.transposed_first && workspace.GetBufferSize() > 0)
     {
         EXPECT_NE(Operation::supports(argument, false).reason.find("dY is transposed"),
                   std::string::npos);
     }
-    fill_with_nans(workspace);
+    workspace.fill(0xFF);
     Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer());
     ref::naive_conv_bwd_weight(p, x.pointer(), expected.pointer(), dy.pointer());
     EXPECT_EQ(mistakes(dw, expected), 0u);

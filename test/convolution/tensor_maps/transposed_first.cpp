@@ -39,8 +39,8 @@ Support expect_right_data(const ConvProblem& p)
     return expect_right_run_by<Operation>(p, [](const typename Operation::Argument& argument) {
         EXPECT_FALSE(Operation::supports(argument, false));
         EXPECT_TRUE(Operation::supports(argument, true));
-        const DeviceMem workspace(Operation::workspace_size(argument));
-        fill_with_nans(workspace);
+        const PlacedMemory workspace(Operation::workspace_size(argument));
+        workspace.fill(0xFF);
         Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer());
     });
 }
@@ -113,8 +113,8 @@ Support expect_right_in_parts(const ConvProblem& p)
     return expect_right_run_by<Operation>(p, [](const typename Operation::Argument& argument) {
         auto plan      = Operation::plan(argument);
         plan.remainder = {1, 3};
-        const DeviceMem workspace(Operation::workspace_size(plan));
-        fill_with_nans(workspace);
+        const PlacedMemory workspace(Operation::workspace_size(plan));
+        workspace.fill(0xFF);
         Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
     });
 }

@@ -5,13 +5,13 @@
 //
 // Labels: not sanitized, not emulated
 #include "ck/ck.hpp"
-#include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>
 
 #include "devices.hpp"
+#include "placed_memory.hpp"
 #include "tables/dl.hpp"
 #include "tables/mma.hpp"
 #include "tables/wgmma.hpp"
@@ -81,14 +81,6 @@ const std::vector<std::int64_t> edges{edge - 1, edge, edge + 1, -edge + 1, -edge
 /// Those of slow kernels.
 const std::vector<std::int64_t> few_edges{edge + 1, -edge - 1};
 
-template <class T>
-DeviceMem on_device(const std::vector<T>& values)
-{
-    DeviceMem memory(sizeof(T) * values.size());
-    memory.ToDevice(values.data());
-    return memory;
-}
-
 /// `lines` lines of these elements, the fastest or the slowest of a tensor.
 std::vector<i8> lines(const std::vector<i8>& line, long_index_t count, bool fastest)
 {
@@ -115,10 +107,10 @@ void expect_weights(index_t split_k,
         const auto pixels = static_cast<long_index_t>(f.a.size());
         const ConvProblem p =
             make_packed_problem<1>(1, 1, channels, channels, {1}, {pixels}, {1}, {1}, {0}, {0});
-        const DeviceMem dy = on_device(lines(f.a, channels, false)),
-                        x  = on_device(lines(f.b, channels, false));
+        const PlacedMemory dy = on_device(lines(f.a, channels, false)),
+                           x  = on_device(lines(f.b, channels, false));
         std::vector<i8> dw(static_cast<std::size_t>(channels * channels), 77);
-        DeviceMem dw_memory = on_device(dw);
+        PlacedMemory dw_memory = on_device(dw);
         typename Op::Argument a{};
         a.problem     = p;
         a.a           = static_cast<const i8*>(dy.GetDeviceBuffer());
@@ -140,7 +132,7 @@ void expect_weights(index_t split_k,
                 << without.reason;
             EXPECT_THROW(Op::run(a, StreamConfig{}), std::runtime_error);
         }
-        DeviceMem workspace(Op::workspace_size(a));
+        const PlacedMemory workspace(Op::workspace_size(a));
         Op::run(a, StreamConfig{}, workspace.GetDeviceBuffer());
         dw_memory.FromDevice(dw.data());
         EXPECT_EQ(std::count(dw.begin(), dw.end(), rounded(sum)),
@@ -184,9 +176,9 @@ void expect_groups(long_index_t groups, long_index_t channels)
     const ConvProblem p = make_packed_problem<2>(
         groups, 1, channels, channels, {3, 3}, {h, w}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
     const std::vector<i8> least(static_cast<std::size_t>(groups * channels * h * w), -128);
-    const DeviceMem dy = on_device(least), x = on_device(least);
+    const PlacedMemory dy = on_device(least), x = on_device(least);
     std::vector<i8> dw(static_cast<std::size_t>(groups * channels * channels * 9), 77);
-    DeviceMem dw_memory = on_device(dw);
+    PlacedMemory dw_memory = on_device(dw);
     typename Op::Argument a{};
     a.problem           = p;
     a.a                 = static_cast<const i8*>(dy.GetDeviceBuffer());
@@ -198,7 +190,7 @@ void expect_groups(long_index_t groups, long_index_t channels)
     CK_SKIP_WITHOUT(Op::Kernel::requirement, s.reason);
     ASSERT_TRUE(s) << s.reason;
     EXPECT_GE(a.plan.split.partial_sums, 2);
-    DeviceMem workspace(Op::workspace_size(a));
+    const PlacedMemory workspace(Op::workspace_size(a));
     Op::run(a, StreamConfig{}, workspace.GetDeviceBuffer());
     dw_memory.FromDevice(dw.data());
     for(std::size_t i = 0; i < dw.size(); ++i)
@@ -242,7 +234,7 @@ void expect_sums()
         const auto products      = static_cast<long_index_t>(f.a.size());
         constexpr bool forward   = Direction::c == Role::output;
         constexpr long_index_t n = 2, columns = 3;
-        const ConvProblem p    = make_packed_problem<1>(1,
+        const ConvProblem p       = make_packed_problem<1>(1,
                                                      n,
                                                      forward ? columns : products,
                                                      forward ? products : columns,
@@ -252,10 +244,10 @@ void expect_sums()
                                                      {1},
                                                      {0},
                                                      {0});
-        const DeviceMem from   = on_device(lines(f.a, n, true)),
-                        filter = on_device(lines(f.b, columns, forward));
+        const PlacedMemory from   = on_device(lines(f.a, n, true)),
+                           filter = on_device(lines(f.b, columns, forward));
         std::vector<i8> to(static_cast<std::size_t>(n * columns), 77);
-        DeviceMem to_memory = on_device(to);
+        PlacedMemory to_memory = on_device(to);
         typename Op::Argument a{};
         a.problem       = p;
         a.a             = static_cast<const i8*>(from.GetDeviceBuffer());
@@ -299,9 +291,9 @@ TEST(LongSums, FillThirtyTwoBits)
     constexpr GemmTuning tuning = row(mfma_i32_32x32x8_i8, 64);
     using Op                    = ConvOperation<ForwardDirection, Types, tuning>;
     const std::vector<i8> least(static_cast<std::size_t>(most_int8_products), -128);
-    const DeviceMem x = on_device(least), w = on_device(least);
+    const PlacedMemory x = on_device(least), w = on_device(least);
     std::vector<i8> y{77};
-    DeviceMem y_memory = on_device(y);
+    PlacedMemory y_memory = on_device(y);
     typename Op::Argument a{};
     a.problem = make_packed_problem<1>(1, 1, 1, most_int8_products, {1}, {1}, {1}, {1}, {0}, {0});
     a.a       = static_cast<const i8*>(x.GetDeviceBuffer());

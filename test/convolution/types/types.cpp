@@ -4,13 +4,13 @@
 //
 // Labels: not sanitized
 #include "ck/ck.hpp"
-#include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>
 
 #include "devices.hpp"
+#include "placed_memory.hpp"
 #include "tables/dl.hpp"
 #include <algorithm>
 #include <cmath>
@@ -113,14 +113,6 @@ std::vector<double> rounded(const std::vector<T>& data)
     return r;
 }
 
-template <class T>
-DeviceMem on_device(const std::vector<T>& values)
-{
-    DeviceMem memory(sizeof(T) * values.size());
-    memory.ToDevice(values.data());
-    return memory;
-}
-
 /// Channels of whole loads; then several tiles with rows, columns and slices that are cut short.
 std::vector<ConvProblem> problems_of(const GemmTuning& tuning)
 {
@@ -171,8 +163,13 @@ void expect_right(const OperationC& operation = {}, const std::vector<ConvProble
                            type_convert<C>(-77.f)); // NaN would be 0 in integers
         using Added                = std::conditional_t<has_d, D, i8>;
         const std::vector<Added> d = values<Added>(p, Direction::c, whole);
-        const DeviceMem device_a = on_device(a), device_b = on_device(b), device_d = on_device(d);
-        DeviceMem device_c = on_device(got);
+        constexpr auto of_a        = static_cast<std::size_t>(tuning.a_vector),
+                       of_b        = static_cast<std::size_t>(tuning.b_vector),
+                       of_c = static_cast<std::size_t>(tuning.c_vector); // elements in an access
+        const PlacedMemory device_a = on_device(a, of_a * sizeof(A)),
+                           device_b = on_device(b, of_b * sizeof(B)),
+                           device_d = on_device(d, of_c * sizeof(Added));
+        PlacedMemory device_c       = on_device(got, of_c * sizeof(C));
         typename Op::Argument argument{};
         argument.problem     = p;
         argument.valid       = validate(p);
