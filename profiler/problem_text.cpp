@@ -4,6 +4,7 @@
 #include "request.hpp"
 #include <charconv>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -73,11 +74,12 @@ ConvProblem problem_from_text(const std::string& text)
     if(rank > 3)
         throw WrongArgument("the problem's word '" + given["in"].first +
                             "' has more than 3 dimensions");
-    p.rank          = static_cast<index_t>(rank);
-    const auto list = [&](const char* key, long_index_t otherwise, long_index_t neutral) {
+    p.rank = static_cast<index_t>(rank);
+    // neutral: of what is not said, and of dimensions that there are not
+    const auto list = [&](const char* key, long_index_t neutral) {
         const auto found = given.find(key);
         if(found == given.end())
-            return to_spatial(std::vector<long_index_t>(rank, otherwise), neutral);
+            return Spatial{neutral, neutral, neutral};
         auto values = found->second.second;
         if(values.size() == 1)
             values.resize(rank, values[0]);
@@ -87,17 +89,17 @@ ConvProblem problem_from_text(const std::string& text)
                                 std::to_string(rank) + " dimensions");
         return to_spatial(values, neutral);
     };
-    p.input    = list("in", 1, 1);
-    p.filter   = list("f", 1, 1);
-    p.stride   = list("s", 1, 1);
-    p.dilation = list("d", 1, 1);
-    p.pad_low = p.pad_high = list("p", 0, 0);
+    p.input    = list("in", 1);
+    p.filter   = list("f", 1);
+    p.stride   = list("s", 1);
+    p.dilation = list("d", 1);
+    p.pad_low = p.pad_high = list("p", 0);
     for(const auto& [key, pads] : {std::pair{"pl", &p.pad_low}, {"pr", &p.pad_high}})
         if(given.count(key) != 0)
         {
             if(given.count("p") != 0)
                 throw WrongArgument("the problem '" + text + "' has both 'p' and '" + key + "'");
-            *pads = list(key, 0, 0);
+            *pads = list(key, 0);
         }
     if(const Support s = validate(p); !s)
         throw WrongArgument("the problem '" + text + "' is no convolution: " + s.reason);
@@ -110,17 +112,18 @@ std::string to_text(const ConvProblem& p)
     const auto rank = static_cast<std::size_t>(p.rank);
     std::string text;
     const auto word = [&](const std::string& w) { text += (text.empty() ? "" : " ") + w; };
-    const auto list = [&](const char* key, const Spatial& s, long_index_t otherwise, bool always) {
-        bool same = true, neutral = true;
+    // neutral: what need not be said; nothing of what must be, in full
+    const auto list = [&](const char* key, const Spatial& s, std::optional<long_index_t> neutral) {
+        bool same = true, is_neutral = true;
         for(std::size_t i = 3 - rank; i < 3; ++i)
         {
-            same    = same && s[i] == s[2];
-            neutral = neutral && s[i] == otherwise;
+            same       = same && s[i] == s[2];
+            is_neutral = is_neutral && s[i] == neutral;
         }
-        if(neutral && !always)
+        if(is_neutral)
             return;
         std::string values = std::to_string(s[3 - rank]);
-        if(!same || always)
+        if(!same || !neutral)
             for(std::size_t i = 4 - rank; i < 3; ++i)
                 values += "x" + std::to_string(s[i]);
         word(key + values);
@@ -130,16 +133,16 @@ std::string to_text(const ConvProblem& p)
     word("n" + std::to_string(p.batch));
     word("c" + std::to_string(p.in_channels));
     word("k" + std::to_string(p.out_channels));
-    list("in", p.input, 0, true);
-    list("f", p.filter, 1, false);
-    list("s", p.stride, 1, false);
-    list("d", p.dilation, 1, false);
+    list("in", p.input, std::nullopt);
+    list("f", p.filter, 1);
+    list("s", p.stride, 1);
+    list("d", p.dilation, 1);
     if(p.pad_low == p.pad_high)
-        list("p", p.pad_low, 0, false);
+        list("p", p.pad_low, 0);
     else
     {
-        list("pl", p.pad_low, 0, false);
-        list("pr", p.pad_high, 0, false);
+        list("pl", p.pad_low, 0);
+        list("pr", p.pad_high, 0);
     }
     return text;
 }

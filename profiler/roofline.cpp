@@ -2,8 +2,7 @@
 #include "roofline.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <cstddef>
+#include <regex>
 
 namespace ck::profiler {
 
@@ -56,21 +55,14 @@ constexpr struct
     double tf32, f16, eight_bits, gbytes;
 } sustained[] = {{"H200", 380, 790, 1580, 4300}};
 
-bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-
 /// Finds the row of a device; null for a part of one (MIG), and for a GH200, which is no H200.
 const Device* find_device(const std::string& name)
 {
     if(name.find(" MIG ") != std::string::npos)
         return nullptr;
     for(const Device& d : devices)
-        if(const std::size_t at = name.find(d.name); at != std::string::npos)
-        {
-            const std::size_t end = at + std::string(d.name).size();
-            if((at == 0 || !is_of_word(name[at - 1])) &&
-               (end == name.size() || !is_of_word(name[end])))
-                return &d;
-        }
+        if(std::regex_search(name, std::regex("\\b" + std::string(d.name) + "\\b")))
+            return &d;
     return nullptr;
 }
 
@@ -89,9 +81,9 @@ double peak(const Device& d, const std::string& type)
     if(type == "i8")
         return d.i8;
     if(type == "f8" || type == "bf8")
-        return d.format == Fp8::fnuz && d.fp8 > 0 ? d.fp8 : d.bf16;
+        return d.format == Fp8::fnuz && d.fp8 != 0 ? d.fp8 : d.bf16;
     if(type == "f8_ocp" || type == "bf8_ocp")
-        return d.format == Fp8::ocp && d.fp8 > 0 ? d.fp8 : d.bf16;
+        return d.format == Fp8::ocp && d.fp8 != 0 ? d.fp8 : d.bf16;
     return 0;
 }
 

@@ -34,6 +34,19 @@ TEST(ProblemText, one_number_stands_for_all_dimensions)
     EXPECT_EQ(p.pad_high, (Spatial{1, 1, 1}));
 }
 
+// A dimension that there is not leaves everything as it is.
+TEST(ProblemText, fewer_dimensions)
+{
+    const ConvProblem p = problem_from_text("n2 c4 k4 in90 f5 s2 d3 pl1 pr4");
+    EXPECT_EQ(p.rank, 1);
+    EXPECT_EQ(p.input, (Spatial{1, 1, 90}));
+    EXPECT_EQ(p.filter, (Spatial{1, 1, 5}));
+    EXPECT_EQ(p.stride, (Spatial{1, 1, 2}));
+    EXPECT_EQ(p.dilation, (Spatial{1, 1, 3}));
+    EXPECT_EQ(p.pad_low, (Spatial{0, 0, 1}));
+    EXPECT_EQ(p.pad_high, (Spatial{0, 0, 4}));
+}
+
 TEST(ProblemText, round_trip)
 {
     for(const char* text : {"n1 c8 k8 in5",
