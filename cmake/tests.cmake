@@ -143,7 +143,7 @@ function(ck_add_tests)
     if(CK_SANITIZE STREQUAL "thread")
         set(folders library/tensor_operation_instance/threads) # what threads of the user's may do at a time
     elseif(CK_SANITIZE) # what the library lists, other tests run: see library/CMakeLists.txt
-        list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|conv$|distributed|oracle)")
+        list(FILTER folders EXCLUDE REGEX "^(batch_norm$|library/tensor_operation_instance|conv$|distributed|oracle)")
     endif()
     if(CK_SANITIZE) # what needs none of the library's kernels
         list(FILTER sources_of_profiler INCLUDE REGEX "/(contest|miopen|positional|problem_file|problem_text|request|roof|roofline)\\.cpp$")
@@ -275,6 +275,9 @@ function(ck_add_test_program folder)
         if(CK_INSTANCES STREQUAL "all" AND NOT CK_KERNELS)
             target_compile_definitions(${name} PRIVATE CK_LIBRARY_IS_COMPLETE)
         endif()
+    endif()
+    if(folder STREQUAL "batch_norm")
+        target_link_libraries(${name} PRIVATE composable_kernel::conv)
     endif()
     if(folder MATCHES "^(conv|library/tensor_operation_instance/threads)$")
         target_link_libraries(${name} PRIVATE composable_kernel::conv)

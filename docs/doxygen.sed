@@ -12,7 +12,8 @@ s,^    \(float\|std::int32_t\|Activation\|BinaryOp[01]*\|UnaryOp[012]*\|Tuple<Un
 s,^inline constexpr const char\* type_name<.*;$,&  /**< its name */,
 # C: comments of ck/conv.h are plain C's.
 s,^/\* \(Convolutions for training code\, from C99.*\)$,/** \\file ck/conv.h\n * \1,
+s,^/\* \(Batch norm for training code\, from C99.*\)$,/** \\file ck/batch_norm.h\n * \1,
 s,^/\* ,/** ,
 s,^    /\* ,    /** ,
 s,^\(    .*[^ ]\)  */\* \(.*\) \*/$,\1 /**< \2 */,
-s,^\(enum ck_conv_.*\|typedef .* ck_conv_plan;\) /\* \(.*\) \*/$,\1 /**< \2 */,
+s,^\(enum ck_conv_.*\|typedef .* ck_\(conv\|batch_norm\)_plan;\) /\* \(.*\) \*/$,\1 /**< \3 */,

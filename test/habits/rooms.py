@@ -85,6 +85,7 @@ SOURCES = {
     "library/src/device_reduction_operations": ("impl library_instance", ""),
     "library/src/conv": (LOW + " convolution element host_utility front_door library_front_door library_instance library_utility",
                          "library/src/rewrites library/src/tensor_operation_instance library/src/utility"),
+    "library/src/batch_norm": (LOW + " batch_norm host_utility library_front_door", "library/src/conv"),
     "library/src/conv_c": ("config library_front_door", ""),
     "library/src/distributed": (LOW + " convolution host_utility library_front_door library_distributed library_utility",
                                 "library/src/conv"),
@@ -103,7 +104,7 @@ def room_of(path):
     """path: below ck/. None for a folder that no room names."""
     if path in ("config.h", "version.h"):
         return "config"
-    if path in ("conv.hpp", "conv.h", "tune.hpp"):
+    if path in ("batch_norm.h", "batch_norm.hpp", "conv.hpp", "conv.h", "tune.hpp"):
         return "library_front_door"
     if path == "distributed.hpp":
         return "library_distributed"

@@ -5,6 +5,7 @@
 #include "ck/tune.hpp"
 #include "ck/version.h"
 
+#include "conv_c/status.hpp"
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,8 @@ struct ck_conv_plan
 
 namespace {
 
+using namespace ck::conv_c;
+
 // The C names are the C++ ones' numbers.
 static_assert(CK_CONV_BACKWARD_WEIGHT == static_cast<int>(ck::Direction::backward_weight));
 static_assert(CK_CONV_F64 == static_cast<int>(ck::DataType::f64) &&
@@ -33,52 +36,6 @@ static_assert(CK_CONV_STRIDED == static_cast<int>(ck::Layout::strided));
 static_assert(CK_CONV_CLAMP == static_cast<int>(ck::Activation::clamp));
 static_assert(CK_CONV_RESIDUAL_AFTER_ACTIVATION ==
               static_cast<int>(ck::Residual::after_activation));
-
-/// The thread's text for ck_last_error(): it stays where it is as long as the thread lives.
-thread_local char last_error[CK_CONV_ERROR_BYTES];
-
-ck_conv_status failed(ck_conv_status status, std::string_view text) noexcept
-{
-    constexpr std::string_view cut = " ...";
-    const bool fits                = text.size() < sizeof last_error;
-    std::size_t size               = fits ? text.size() : sizeof last_error - 1 - cut.size();
-    while(!fits && size > 0 && (text[size] & 0xc0) == 0x80) // within a character of UTF-8
-        --size;
-    std::memmove(last_error, text.data(), size); // it may be what ck_last_error() gave
-    if(!fits)
-        size += cut.copy(last_error + size, cut.size());
-    last_error[size] = '\0';
-    return status;
-}
-
-/// Calls f; what it throws becomes a status.
-template <class F>
-ck_conv_status guarded(const F& f) noexcept
-{
-    try
-    {
-        f();
-        return CK_CONV_OK;
-    }
-    catch(const ck::Refused& refused)
-    {
-        return failed(CK_CONV_REFUSED, refused.what());
-    }
-    catch(const std::bad_alloc&)
-    {
-        return failed(CK_CONV_OUT_OF_MEMORY, "out of memory");
-    }
-    catch(const std::exception& error)
-    {
-        return failed(CK_CONV_RUNTIME_ERROR, error.what());
-    }
-    catch(...)
-    {
-        return failed(CK_CONV_RUNTIME_ERROR, "an exception of an unknown type");
-    }
-}
-
-ck_conv_status null_argument(const char* text) { return failed(CK_CONV_NULL_ARGUMENT, text); }
 
 template <class List>
 List list(const std::int64_t* values, int count)
@@ -96,13 +53,6 @@ std::optional<ck::DataType> optional_type(int type)
     return static_cast<ck::DataType>(type);
 }
 
-void require_flag(const char* field, int value)
-{
-    if(value != 0 && value != 1)
-        throw ck::Refused(std::string("ck_conv_spec: ") + field + " is " + std::to_string(value) +
-                          ", but must be 0 or 1");
-}
-
 ck::ConvSpec cpp_spec(const ck_conv_spec& given)
 {
     ck_conv_spec c{}; // what an older caller's struct lacks is 0
@@ -113,7 +63,7 @@ ck::ConvSpec cpp_spec(const ck_conv_spec& given)
     for(const auto& [field, value] : {std::pair{"transposed", c.transposed},
                                       {"bias", c.bias},
                                       {"bias_gradient", c.bias_gradient}})
-        require_flag(field, value);
+        require_flag("ck_conv_spec", field, value);
     const auto extents = [&](const std::int64_t* values) {
         return list<ck::Extents>(values, c.rank);
     };
@@ -222,7 +172,7 @@ ck::PlanOptions cpp_options(const ck_conv_options* options)
 
 } // namespace
 
-const char* ck_last_error(void) { return last_error; }
+const char* ck_last_error(void) { return ck::conv_c::last_error; }
 const char* ck_conv_version(void) { return CK_VERSION; }
 
 const char* ck_conv_platform(void)
@@ -412,7 +362,7 @@ ck_conv_status ck_conv_tune(const ck_conv_spec* specs,
         ck::TuneOptions o;
         if(options != nullptr)
         {
-            require_flag("again", options->again);
+            require_flag("ck_conv_tune_options", "again", options->again);
             o.plan    = cpp_options(options->plan);
             o.seconds = options->seconds;
             o.slower  = options->slower;

@@ -1,0 +1,71 @@
+#pragma once
+// What a function of the C interface returns: no exception leaves one.
+#include "ck/conv.h"
+#include "ck/conv.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+
+namespace ck::conv_c {
+
+/// The thread's text for ck_last_error(): it stays where it is as long as the thread lives.
+inline thread_local char last_error[CK_CONV_ERROR_BYTES];
+
+inline ck_conv_status failed(ck_conv_status status, std::string_view text) noexcept
+{
+    constexpr std::string_view cut = " ...";
+    const bool fits                = text.size() < sizeof last_error;
+    std::size_t size               = fits ? text.size() : sizeof last_error - 1 - cut.size();
+    while(!fits && size > 0 && (text[size] & 0xc0) == 0x80) // within a character of UTF-8
+        --size;
+    std::memmove(last_error, text.data(), size); // it may be what ck_last_error() gave
+    if(!fits)
+        size += cut.copy(last_error + size, cut.size());
+    last_error[size] = '\0';
+    return status;
+}
+
+/// Calls f; what it throws becomes a status.
+template <class F>
+ck_conv_status guarded(const F& f) noexcept
+{
+    try
+    {
+        f();
+        return CK_CONV_OK;
+    }
+    catch(const ck::Refused& refused)
+    {
+        return failed(CK_CONV_REFUSED, refused.what());
+    }
+    catch(const std::bad_alloc&)
+    {
+        return failed(CK_CONV_OUT_OF_MEMORY, "out of memory");
+    }
+    catch(const std::exception& error)
+    {
+        return failed(CK_CONV_RUNTIME_ERROR, error.what());
+    }
+    catch(...)
+    {
+        return failed(CK_CONV_RUNTIME_ERROR, "an exception of an unknown type");
+    }
+}
+
+inline ck_conv_status null_argument(const char* text)
+{
+    return failed(CK_CONV_NULL_ARGUMENT, text);
+}
+
+inline void require_flag(const char* of, const char* field, int value)
+{
+    if(value != 0 && value != 1)
+        throw Refused(std::string(of) + ": " + field + " is " + std::to_string(value) +
+                      ", but must be 0 or 1");
+}
+
+} // namespace ck::conv_c
