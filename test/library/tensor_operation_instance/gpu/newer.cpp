@@ -81,12 +81,17 @@ void expect_large_tensor(const Ran& ran)
 
 /// Y = operation(X * W, d...) with D tensors of a value for each channel, which fill(tensor, its
 /// number) fills.
-template <class T, class Compute, std::size_t... i, class Operation, class Fill>
+template <class T,
+          class Compute,
+          class DLayout = NHWGK,
+          std::size_t... i,
+          class Operation,
+          class Fill>
 Ran forward(const Operation& operation, std::index_sequence<i...>, Fill fill)
 {
     constexpr std::size_t d_count = sizeof...(i);
     using Ds                      = Tuple<std::conditional_t<i >= 0, T, void>...>;
-    using DLayouts                = Tuple<std::conditional_t<i >= 0, NHWGK, void>...>;
+    using DLayouts                = Tuple<std::conditional_t<i >= 0, DLayout, void>...>;
     const ConvParam p             = small_problem<rank>();
     ProblemTensors<NHWGC, GKYXC, NHWGK, T, T, T> t(p);
     const auto channels = static_cast<std::size_t>(p.G_ * p.K_);
@@ -157,16 +162,47 @@ void clamps()
     expect_large_tensor(
         forward<T, Compute>(AddClamp{-3.f, 5.f}, std::make_index_sequence<1>{}, integers));
     // a variance of 4 and no epsilon: halves, exact in every type
-    expect_large_tensor(forward<T, Compute>(BiasNormalizeInInferClamp{-30.f, 60.f, 0.f},
-                                            std::make_index_sequence<5>{},
-                                            [](auto& d, std::size_t which) {
-                                                d.fill_with_integers();
-                                                if(which != 2)
-                                                    return;
-                                                for(T& value : d.host.mData)
-                                                    value = type_convert<T>(4.f);
-                                                d.device.ToDevice(d.host.mData.data());
-                                            }));
+    const auto with_variance = [](auto& d, std::size_t which) {
+        d.fill_with_integers();
+        if(which != 2)
+            return;
+        for(T& value : d.host.mData)
+            value = type_convert<T>(4.f);
+        d.device.ToDevice(d.host.mData.data());
+    };
+    const BiasNormalizeInInferClamp normalize{-30.f, 60.f, 0.f};
+    const auto five = std::make_index_sequence<5>{};
+    expect_large_tensor(forward<T, Compute>(normalize, five, with_variance));
+    if constexpr(std::is_same_v<T, half_t>) // by the layout that such tensors have, too
+        expect_large_tensor(forward<T, Compute, G_K>(normalize, five, with_variance));
+}
+
+/// Of volumes, with D tensors like the result.
+template <class T, class Compute, class Operation, class... Ds>
+std::size_t instances_of_3d()
+{
+    using Op = DeviceGroupedConvFwdMultipleABD<3,
+                                               NDHWGC,
+                                               GKZYXC,
+                                               Tuple<std::conditional_t<true, NDHWGK, Ds>...>,
+                                               NDHWGK,
+                                               T,
+                                               T,
+                                               Tuple<Ds...>,
+                                               T,
+                                               PassThrough,
+                                               PassThrough,
+                                               Operation,
+                                               Compute,
+                                               Compute>;
+    return DeviceOperationInstanceFactory<Op>::GetInstances().size();
+}
+template <class T, class Compute = T>
+void expect_clamps_of_3d()
+{
+    EXPECT_GE((instances_of_3d<T, Compute, Clamp>()), 2u);
+    EXPECT_GE((instances_of_3d<T, Compute, AddClamp, T>()), 2u);
+    EXPECT_GE((instances_of_3d<T, Compute, BiasNormalizeInInferClamp, T, T, T, T, T>()), 2u);
 }
 
 template <class T>
@@ -185,6 +221,15 @@ TEST(NewerFactories, ClampHalf) { clamps<half_t>(); }
 TEST(NewerFactories, ClampBfloat) { clamps<bhalf_t>(); }
 TEST(NewerFactories, ClampFloat) { clamps<float>(); }
 TEST(NewerFactories, ClampTf32) { clamps<float, tf32_t>(); }
+TEST(NewerFactories, HaveInstancesOfVolumes)
+{
+    expect_clamps_of_3d<half_t>();
+    expect_clamps_of_3d<bhalf_t>();
+    expect_clamps_of_3d<float>();
+    expect_clamps_of_3d<float, tf32_t>();
+    EXPECT_GE((instances_of_3d<half_t, half_t, DynamicUnaryOp>()), 2u);
+    EXPECT_GE((instances_of_3d<std::int8_t, std::int8_t, DynamicUnaryOp>()), 2u);
+}
 TEST(NewerFactories, DynamicHalf) { dynamic<half_t>(); }
 TEST(NewerFactories, DynamicBfloat) { dynamic<bhalf_t>(); }
 TEST(NewerFactories, DynamicFloat) { dynamic<float>(); }
