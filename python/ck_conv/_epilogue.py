@@ -18,7 +18,7 @@ from . import functional
 from ._alike import check_in_cpp, check_in_python, check_of
 from ._geometry import Geometry, output_size, transposed
 from ._operators import (_BelowAutograd, _GEOMETRY, _library, _PLAIN, _transforms, any_autocast, as_autocast_wants,
-                         autocast_dtype, is_batched, is_compiling, nobody_watches)
+                         autocast_dtype, is_batched, is_compiling, nobody_watches, tell_inductor)
 from .plan import ACTIVATIONS, RESIDUALS
 
 BEFORE, AFTER = "before_activation", "after_activation"
@@ -128,6 +128,7 @@ def _compute(*arguments):
 
 
 def _shape(*arguments):
+    tell_inductor()
     x, w, _, _, _, g, channels_last = _unpacked(arguments)
     return launch.empty(output_size(x.shape, w.shape, g), x, channels_last)
 

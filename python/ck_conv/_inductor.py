@@ -6,6 +6,7 @@ a bias in them is never added by what follows. This tells Inductor what it knows
 All of this is PyTorch's own business, and may change: where something is not as it was in the versions that we know,
 operators stay what Inductor does not know, which is slower and as right.
 """
+import functools
 import inspect
 import operator
 
@@ -23,13 +24,18 @@ _VIEWS = {_aten.permute.default, _aten.view.default, _aten.reshape.default, _ate
           _aten.transpose.int, _aten.t.default, _aten.alias.default, operator.getitem}
 
 
-def register(operators):
-    """Whether Inductor knows our operators from now on. operators: {direction: the operator}"""
+def register(operators, fused):
+    """Whether Inductor knows our operators from now on. operators: {direction: the operator}; fused: that of fuse()"""
     if not _is_known():
         return False
-    for direction, op in operators.items():
-        lowering.register_lowering(op, type_promotion_kind=None)(
-            lambda *arguments, direction=direction, op=op: _lowered(direction, op, *arguments))
+
+    def know(op, lowered):
+        lowering.register_lowering(op, type_promotion_kind=None)(lambda *arguments: lowered(op, *arguments))
+
+    know(operators[FORWARD], _forward)
+    know(operators[BACKWARD_DATA], functools.partial(_gradient, BACKWARD_DATA))
+    know(operators[BACKWARD_WEIGHT], functools.partial(_gradient, BACKWARD_WEIGHT))
+    know(fused, _fused)
     return True
 
 
@@ -64,32 +70,50 @@ class _Convolution(ir.ExternKernelOut):
         super().codegen(wrapper)
 
 
-def _lowered(direction, op, first, second, third, *rest):
-    *geometry, channels_last = rest
+def _forward(op, x, weight, bias, *rest):
+    if bias is None or not _is_computed_with(V.graph.current_node):
+        return _written(op, (x, weight, bias, *rest), FORWARD, (x, weight), bias, None, rest)
+    y = _written(op, (x, weight, None, *rest), FORWARD, (x, weight), None, None, rest)
+    size = y.get_size()
+    view = lowering.lowerings[_aten.view.default](bias, [size[1], *[1] * (len(size) - 2)])
+    return lowering.lowerings[_aten.add.Tensor](y, view)
+
+
+def _gradient(direction, op, first, second, size, *rest):
+    return _written(op, (first, second, size, *rest), direction, (first, second), None, None, rest)
+
+
+def _fused(op, x, weight, bias, residual, activation, place, least, most, keeps_type, *rest):
+    e = f"({activation!r}, {place!r}, float('{least}'), float('{most}'), {keeps_type})"
+    return _written(op, (x, weight, bias, residual, activation, place, least, most, keeps_type, *rest), FORWARD,
+                    (x, weight), bias, residual, rest, e)
+
+
+def _written(op, arguments, direction, operands, bias, residual, rest, e=None):
+    """The result of a call that Inductor writes; of the operator itself, with these arguments, in code of C++.
+    rest: geometry and channels_last."""
     node = V.graph.current_node
     if V.graph.cpp_wrapper or getattr(V.graph, "fx_wrapper", False):
-        arguments, _ = lowering.constrain_to_fx_strides(node, first, second, third, *rest)
+        arguments, _ = lowering.constrain_to_fx_strides(node, *arguments)
         return lowering.fallback_handler(op, add_to_fallback_set=False)(*arguments)
-    bias = third if direction == FORWARD else None
+    *geometry, channels_last = rest
     size = [_expression(length) for length in node.meta["val"].shape]
-    inputs = []
-    for tensor in (first, second):
-        tensor.realize()
-        inputs.append(ir.ExternKernel.require_exact_strides(tensor, _strides(tensor.get_size(), channels_last)))
-    added = bias is not None and _is_computed_with(node)
-    if bias is not None and not added:
-        bias.realize()
-        inputs.append(ir.ExternKernel.require_exact_strides(bias, [1]))
-    sizes = [*size, *first.get_size(), *second.get_size()]
-    is_static = all(not getattr(length, "free_symbols", None) for length in sizes)
+    added = {name: tensor for name, tensor in (("bias", bias), ("residual", residual)) if tensor is not None}
+    inputs = [_packed(tensor, channels_last) for tensor in (*operands, *added.values())]
+    is_static = all(not getattr(length, "free_symbols", None)
+                    for lengths in (size, *(t.get_size() for t in operands)) for length in lengths)
     g = tuple(tuple(value) if isinstance(value, (list, tuple)) else value for value in geometry)
-    body = f"__import__('ck_conv._compiled')._compiled.call({direction}, {g}, {channels_last}, {is_static})"
-    layout = ir.FixedLayout(first.get_device(), first.get_dtype(), size, _strides(size, channels_last))
-    result = ir.TensorBox.create(_Convolution(body, _NAMES[direction], layout, inputs))
-    if added:
-        view = lowering.lowerings[_aten.view.default](bias, [size[1], *[1] * (len(size) - 2)])
-        result = lowering.lowerings[_aten.add.Tensor](result, view)
-    return result
+    body = (f"__import__('ck_conv._compiled')._compiled.function({direction}, {g}, {channels_last}, {is_static}, "
+            f"{', '.join(added)!r}, {e})")
+    like = operands[0]
+    layout = ir.FixedLayout(like.get_device(), like.get_dtype(), size, _strides(size, channels_last))
+    return ir.TensorBox.create(_Convolution(body, "fused" if e else _NAMES[direction], layout, inputs))
+
+
+def _packed(tensor, channels_last):
+    """In memory without gaps: written so by the kernel that computes it, where that has a choice."""
+    tensor.realize()
+    return ir.ExternKernel.require_exact_strides(tensor, _strides(tensor.get_size(), channels_last))
 
 
 def _expression(length):
@@ -99,7 +123,7 @@ def _expression(length):
 def _strides(size, channels_last):
     """Of a tensor without gaps."""
     rank = len(size)
-    order = [1, *range(rank - 1, 1, -1), 0] if channels_last else range(rank - 1, -1, -1)
+    order = [1, *range(rank - 1, 1, -1), 0] if channels_last and rank > 1 else range(rank - 1, -1, -1)
     strides, stride = [0] * rank, 1
     for dimension in order:
         strides[dimension] = stride

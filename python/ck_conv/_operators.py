@@ -235,13 +235,13 @@ def as_autocast_wants(tensor, dtype):
 _inductor_knows = False
 
 
-def _tell_inductor():
+def tell_inductor():
     """Where shapes are asked for, torch.compile may be at work; its parts are not loaded for others."""
     global _inductor_knows
     if not _inductor_knows and "torch._inductor.lowering" in sys.modules:
         from . import _inductor
         _inductor_knows = True
-        _inductor.register(_OPERATORS)
+        _inductor.register(_OPERATORS, torch.ops.ck_conv.fused.default)
 
 
 def _register(direction):
@@ -251,7 +251,7 @@ def _register(direction):
         return launch.convolve(*_unpacked(direction, arguments))
 
     def shape(*arguments):
-        _tell_inductor()
+        tell_inductor()
         _, first, second, _, size, g, channels_last = _unpacked(direction, arguments)
         size = launch.result_size(direction, first.shape, second.shape, size, g)
         return launch.empty(size, first, channels_last)

@@ -12,6 +12,9 @@ from needs_torch import integers, torch
 
 import ck_conv
 from ck_conv import _compiled, _launch, _library
+from ck_conv import _epilogue as epilogue
+from ck_conv._epilogue import AFTER, BEFORE, Epilogue
+from ck_conv._geometry import convolution
 from torch import nn
 
 if not hasattr(torch, "compile"):
@@ -90,6 +93,21 @@ class Code(unittest.TestCase):
             first = next(line for line in code.splitlines() if "ck_conv_forward_" in line and "out=" in line)
             self.assertEqual(first.count(",") == 2, added, first)
 
+    def test_fused_networks(self):
+        """What fuse() makes: biases, residuals and activations are in the calls, in every combination."""
+        x, w, b = integers(2, 4, 5, 5), integers(4, 4, 1, 1), integers(4)
+        x = x.contiguous(memory_format=torch.channels_last)
+        for e, bias in ((Epilogue("relu", BEFORE), b), (Epilogue("clamp", AFTER, 0., float("inf")), None),
+                        (Epilogue("relu"), b), (Epilogue("relu"), None)):
+            def of(x, w, bias):
+                residual = x * 2 if e.residual != "none" else None
+                return epilogue.convolution(convolution, 2, x, w, bias, residual, e, (1, 0, 1, 1)) + 1
+
+            with torch.no_grad():
+                y, code = code_of(of, x, w, bias)
+                self.assertTrue(torch.equal(y, of(x, w, bias)))
+            self.assertEqual((calls(code, "fused"), "ops.ck_conv" in code), (1, False))
+
     def test_operands_with_gaps_are_packed_by_what_makes_them(self):
         """Halves of a tensor, and one that is computed: no copy of its own at each call."""
         x, w = integers(2, 8, 6, 6).contiguous(memory_format=torch.channels_last), integers(4, 4, 3, 3)
@@ -139,7 +157,7 @@ class Code(unittest.TestCase):
         operators = {0: torch.ops.ck_conv.forward.default}
         try:
             _inductor.lowering.lowerings.pop(operators[0], None)
-            self.assertFalse(_inductor.register(operators))
+            self.assertFalse(_inductor.register(operators, None))
             x, w = integers(1, 2, 4, 4), integers(2, 2, 3, 3)
             y, code = code_of(lambda x, w: ck_conv.conv2d(x, w), x, w)
             self.assertTrue(torch.equal(y, ck_conv.conv2d(x, w)))
@@ -160,13 +178,14 @@ class Call(unittest.TestCase):
         self.x, self.w, self.b = integers(2, 3, 5, 5), integers(4, 3, 3, 3), integers(4)
         self.expected = ck_conv.conv2d(self.x, self.w, self.b)
 
-    def compute(self, function, x=None):
-        out = torch.full_like(self.expected, 7)
-        function(self.x if x is None else x, self.w, self.b, out=out)
-        self.assertTrue(torch.equal(out, self.expected))
+    def compute(self, function, x=None, more=(), expected=None):
+        expected = self.expected if expected is None else expected
+        out = torch.full_like(expected, 7)
+        function(self.x if x is None else x, self.w, self.b, *more, out=out)
+        self.assertTrue(torch.equal(out, expected))
 
     def test_plans_are_found_once_and_again_when_they_are_forgotten(self):
-        function = _compiled.call(_library.FORWARD, self.G, False, True)
+        function = _compiled.function(_library.FORWARD, self.G, False, True, "bias")
         found, find = [], _launch.find
         _launch.find = lambda *a: (found.append(a), find(*a))[1]
         try:
@@ -179,7 +198,7 @@ class Call(unittest.TestCase):
             _launch.find = find
 
     def test_addresses_that_are_not_aligned(self):
-        function = _compiled.call(_library.FORWARD, self.G, False, True)
+        function = _compiled.function(_library.FORWARD, self.G, False, True, "bias")
         self.compute(function)
         moved = torch.zeros(self.x.numel() + 1, dtype=self.x.dtype)[1:].view_as(self.x).copy_(self.x)
         self.assertNotEqual(moved.data_ptr() % 16, 0)
@@ -187,8 +206,8 @@ class Call(unittest.TestCase):
         self.compute(function)
 
     def test_other_sizes(self):
-        function = _compiled.call(_library.FORWARD, self.G, False, False)
-        self.compute(function)
+        self.compute(_compiled.function(_library.FORWARD, self.G, False, False, "bias"))
+        function = _compiled.function(_library.FORWARD, self.G, False, False)
         for n in (1, 3):
             x = integers(n, 3, 4, 6)
             out = torch.empty(n, 4, 2, 4, dtype=x.dtype)
@@ -197,29 +216,34 @@ class Call(unittest.TestCase):
 
     def test_empty_sums(self):
         out = torch.ones(2, 4, 3, 3)
-        _compiled.call(_library.FORWARD, self.G, False, True)(torch.ones(2, 0, 5, 5), torch.ones(4, 0, 3, 3), out=out)
+        _compiled.function(_library.FORWARD, self.G, False, True)(torch.ones(2, 0, 5, 5), torch.ones(4, 0, 3, 3), out=out)
         self.assertEqual(out.unique().tolist(), [0])
 
-    def test_a_bias_that_the_library_refuses(self):
+    def test_what_the_library_refuses(self):
+        """PyTorch adds and activates then."""
         make, refused = _launch.make_plan, []
 
-        def refuse(*arguments, **more):
+        def refuse(*arguments):
             if arguments[7]:
                 refused.append(arguments)
                 raise _library.Refused("no")
-            return make(*arguments, **more)
+            return make(*arguments)
 
         _library.forget_plans()
         _launch.make_plan = refuse
+        residual = torch.ones_like(self.expected)
         try:
-            function = _compiled.call(_library.FORWARD, self.G, False, True)
-            with self.assertWarns(RuntimeWarning):
-                self.compute(function)
-            self.compute(function)
+            for function, more, expected in (
+                    (_compiled.function(_library.FORWARD, self.G, False, True, "bias"), (), self.expected),
+                    (_compiled.function(_library.FORWARD, self.G, False, True, "bias, residual", ("relu", AFTER, 0, 0, True)),
+                     (residual,), self.expected.relu() + 1)):
+                with self.assertWarns(RuntimeWarning):
+                    self.compute(function, None, more, expected)
+                self.compute(function, None, more, expected)
         finally:
             _launch.make_plan = make
             _library.forget_plans()
-        self.assertEqual(len(refused), 1)
+        self.assertEqual([len(arguments) for arguments in refused], [8, 9])
 
 
 if __name__ == "__main__":
