@@ -75,7 +75,8 @@ TEST(BatchNormSpec, TakesWhatKeepsTheRules)
                   s.residual = true;
               }),
               "");
-    EXPECT_EQ(refusal_of([](auto& s) { s.rows = 1, s.channels = long_index_t{1} << 48; }), "");
+    EXPECT_EQ(refusal_of([](auto& s) { s.rows = 1 << 17, s.channels = 0x7fffffff; }), "");
+    EXPECT_EQ(refusal_of([](auto& s) { s.rows = long_index_t{1} << 48, s.channels = 1; }), "");
 }
 
 TEST(BatchNormSpec, RefusesByValueAndRule)
@@ -85,9 +86,11 @@ TEST(BatchNormSpec, RefusesByValueAndRule)
     EXPECT_EQ(refusal_of([](auto& s) { s.rows = 0; }),
               "ck::BatchNormSpec: rows is 0, but must be at least 1");
     EXPECT_EQ(refusal_of([](auto& s) { s.channels = -2; }),
-              "ck::BatchNormSpec: channels is -2, but must be at least 1");
-    EXPECT_EQ(refusal_of([](auto& s) { s.rows = 2, s.channels = long_index_t{1} << 48; }),
-              "ck::BatchNormSpec: rows is 2 and channels is 281474976710656, but together they may "
+              "ck::BatchNormSpec: channels is -2, but must be from 1 to 2147483647");
+    EXPECT_EQ(refusal_of([](auto& s) { s.channels = long_index_t{1} << 31; }),
+              "ck::BatchNormSpec: channels is 2147483648, but must be from 1 to 2147483647");
+    EXPECT_EQ(refusal_of([](auto& s) { s.rows = long_index_t{1} << 47, s.channels = 3; }),
+              "ck::BatchNormSpec: rows is 140737488355328 and channels is 3, but together they may "
               "have 2^48 elements");
     for(const int number : {-1, 5})
         EXPECT_EQ(

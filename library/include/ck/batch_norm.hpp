@@ -30,7 +30,7 @@ struct BatchNormSpec
     DataType type = DataType::f32;
     /// Images times pixels; forward needs at least two.
     long_index_t rows = 0;
-    /// At least 1.
+    /// From 1 to 2^31 - 1.
     long_index_t channels = 0;
     /// The function.
     BatchNormActivation activation = BatchNormActivation::none;

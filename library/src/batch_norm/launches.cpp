@@ -1,24 +1,267 @@
-// The kernels of batch norm, for each type.
+// The kernels of batch norm, for each type: three launches of forward and of backward, one of
+// inference.
 #include "batch_norm/launches.hpp"
+
+#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_operation/gpu/batch_norm/apply.hpp"
+#include "ck/tensor_operation/gpu/batch_norm/combine.hpp"
+#include "ck/tensor_operation/gpu/batch_norm/gradient_apply.hpp"
+#include "ck/tensor_operation/gpu/batch_norm/gradient_sums.hpp"
+#include "ck/tensor_operation/gpu/batch_norm/statistics.hpp"
+#include "ck/utility/data_type.hpp"
+#include "ck/utility/type_convert.hpp"
+
+#include <algorithm>
+#include <limits>
 
 namespace ck::batch_norm {
 
-std::size_t workspace_size(const BatchNormSpec& spec)
+namespace {
+
+/// What sums and the values of channels are of.
+template <class T>
+using AccOf = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+template <class F>
+void with_type(DataType type, const F& f)
 {
-    return static_cast<std::size_t>(spec.channels) * 16;
+    switch(type)
+    {
+    case DataType::f64:
+        return f(double{});
+    case DataType::f32:
+        return f(float{});
+    case DataType::f16:
+        return f(half_t{});
+    default:
+        return f(bhalf_t{});
+    }
 }
 
-void forward(const BatchNormSpec&, const BatchNormTensors&)
+template <class Kernel>
+void launch(index_t grid_size, const typename Kernel::Params& params, void* stream)
 {
-    throw Refused("ck::BatchNormPlan::forward: there is no kernel yet");
+    launch_and_time_kernel<Kernel>(
+        StreamConfig{static_cast<hipStream_t>(stream)}, grid_size, params);
 }
-void backward(const BatchNormSpec&, const BatchNormTensors&)
+
+template <class Kernel>
+Tiling tiling(const BatchNormSpec& spec, std::size_t bytes_of_element)
 {
-    throw Refused("ck::BatchNormPlan::backward: there is no kernel yet");
+    return Tiling::make(spec.rows,
+                        spec.channels,
+                        Kernel::vector,
+                        Kernel::together,
+                        spec.alignment >=
+                                static_cast<std::size_t>(Kernel::vector) * bytes_of_element &&
+                            spec.channels % Kernel::vector == 0);
 }
-void inference(const BatchNormSpec&, const BatchNormTensors&)
+
+template <class Acc>
+Activation<Acc> activation_of(const BatchNormSpec& spec)
 {
-    throw Refused("ck::BatchNormPlan::inference: there is no kernel yet");
+    switch(spec.activation)
+    {
+    case BatchNormActivation::none:
+        break;
+    case BatchNormActivation::relu:
+        return {Function::clamp, Acc(0), std::numeric_limits<Acc>::infinity()};
+    case BatchNormActivation::silu:
+        return {Function::silu, Acc(0), Acc(0)};
+    case BatchNormActivation::clamp:
+        return {Function::clamp, static_cast<Acc>(spec.least), static_cast<Acc>(spec.most)};
+    case BatchNormActivation::hard_swish:
+        return {Function::hard_swish, Acc(0), Acc(0)};
+    }
+    return {Function::none, Acc(0), Acc(0)};
+}
+
+/// The workspace: sums of ranges, then values of channels.
+template <class Acc>
+struct Workspace
+{
+    Acc* partial;
+    Acc* channels[4];
+
+    static std::size_t elements(const Tiling& t)
+    {
+        return static_cast<std::size_t>(t.channels) *
+               (2 * static_cast<std::size_t>(t.ranges) + std::size(Workspace{}.channels));
+    }
+    Workspace() = default;
+    Workspace(const Tiling& t, void* at) : partial(static_cast<Acc*>(at))
+    {
+        for(std::size_t i = 0; i < std::size(channels); ++i)
+            channels[i] = partial + static_cast<std::size_t>(t.channels) *
+                                        (2 * static_cast<std::size_t>(t.ranges) + i);
+    }
+};
+
+template <class Acc, class Finish>
+void combine(const Tiling& t,
+             const Acc* partial,
+             const typename Finish::Params& finish,
+             void* stream)
+{
+    using Kernel = Combine<Acc, Finish>;
+    const typename Kernel::Params p{partial, t.ranges, Kernel::lanes(t.ranges), t.channels, finish};
+    launch<Kernel>(Kernel::grid_size(p), p, stream);
+}
+
+template <class T>
+void forward(const BatchNormSpec& spec, const BatchNormTensors& given)
+{
+    using Acc      = AccOf<T>;
+    using First    = Statistics<T, Acc>;
+    using Last     = Apply<T, Acc>;
+    const auto acc = [](const void* p) { return static_cast<const Acc*>(p); };
+    const auto out = [](void* p) { return static_cast<Acc*>(p); };
+    const Tiling t = tiling<First>(spec, sizeof(T));
+    const auto* x  = static_cast<const T*>(given.x);
+    const Workspace<Acc> workspace(t, given.workspace);
+    Acc *const pivot = workspace.channels[0], *const scale = workspace.channels[1],
+               *const shift = workspace.channels[2];
+    launch<First>(t.grid_size(), {t, x, pivot, workspace.partial}, given.stream);
+    combine<Acc, FinishForward<Acc>>(t,
+                                     workspace.partial,
+                                     {pivot,
+                                      acc(given.weight),
+                                      acc(given.bias),
+                                      out(given.mean),
+                                      out(given.inverse_deviation),
+                                      out(given.running_mean),
+                                      out(given.running_variance),
+                                      scale,
+                                      shift,
+                                      static_cast<double>(spec.rows),
+                                      spec.epsilon,
+                                      given.momentum},
+                                     given.stream);
+    launch<Last>(t.grid_size(),
+                 {t,
+                  x,
+                  static_cast<const T*>(given.residual),
+                  static_cast<T*>(given.y),
+                  acc(given.mean),
+                  scale,
+                  shift,
+                  nullptr,
+                  Acc(0),
+                  activation_of<Acc>(spec)},
+                 given.stream);
+}
+
+template <class T>
+void backward(const BatchNormSpec& spec, const BatchNormTensors& given)
+{
+    using Acc      = AccOf<T>;
+    using First    = GradientSums<T, Acc>;
+    using Last     = GradientApply<T, Acc>;
+    const auto acc = [](const void* p) { return static_cast<const Acc*>(p); };
+    const auto out = [](void* p) { return static_cast<Acc*>(p); };
+    const Tiling t = tiling<First>(spec, sizeof(T));
+    const auto* x  = static_cast<const T*>(given.x);
+    const Workspace<Acc> workspace(t, given.workspace);
+    Acc *const scale = workspace.channels[0], *const slope = workspace.channels[1],
+               *const constant = workspace.channels[2];
+    Gradient<T, Acc> gradient{static_cast<const T*>(given.dy), nullptr, activation_of<Acc>(spec)};
+    if(spec.residual && spec.activation != BatchNormActivation::none)
+    {
+        gradient.y        = static_cast<const T*>(given.y);
+        const auto stored = [](Acc& limit) { limit = type_convert<Acc>(type_convert<T>(limit)); };
+        stored(gradient.activation.least), stored(gradient.activation.most);
+    }
+    auto* const d_residual = static_cast<T*>(given.d_residual);
+    launch<First>(t.grid_size(),
+                  {t,
+                   x,
+                   gradient,
+                   d_residual,
+                   acc(given.mean),
+                   acc(given.inverse_deviation),
+                   acc(given.weight),
+                   acc(given.bias),
+                   workspace.partial},
+                  given.stream);
+    combine<Acc, FinishBackward<Acc>>(t,
+                                      workspace.partial,
+                                      {acc(given.weight),
+                                       acc(given.inverse_deviation),
+                                       out(given.d_weight),
+                                       out(given.d_bias),
+                                       scale,
+                                       slope,
+                                       constant,
+                                       static_cast<double>(spec.rows)},
+                                      given.stream);
+    if(d_residual != nullptr) // it is dz: one tensor to read instead of two
+        gradient = {d_residual, nullptr, {Function::none, Acc(0), Acc(0)}};
+    launch<Last>(t.grid_size(),
+                 {t,
+                  x,
+                  gradient,
+                  static_cast<T*>(given.dx),
+                  acc(given.mean),
+                  acc(given.bias),
+                  scale,
+                  slope,
+                  constant},
+                 given.stream);
+}
+
+template <class T>
+void inference(const BatchNormSpec& spec, const BatchNormTensors& given)
+{
+    using Acc      = AccOf<T>;
+    using Kernel   = Apply<T, Acc>;
+    const auto acc = [](const void* p) { return static_cast<const Acc*>(p); };
+    const Tiling t = tiling<Kernel>(spec, sizeof(T));
+    launch<Kernel>(t.grid_size(),
+                   {t,
+                    static_cast<const T*>(given.x),
+                    static_cast<const T*>(given.residual),
+                    static_cast<T*>(given.y),
+                    acc(given.running_mean),
+                    acc(given.weight),
+                    acc(given.bias),
+                    acc(given.running_variance),
+                    static_cast<Acc>(spec.epsilon),
+                    activation_of<Acc>(spec)},
+                   given.stream);
+}
+
+} // namespace
+
+std::size_t bytes_of_element(DataType type)
+{
+    std::size_t bytes = 0;
+    with_type(type, [&]<class T>(T) { bytes = sizeof(T); });
+    return bytes;
+}
+
+std::size_t workspace_size(const BatchNormSpec& spec)
+{
+    std::size_t bytes = 0;
+    with_type(spec.type, [&]<class T>(T) {
+        using Acc = AccOf<T>;
+        bytes     = sizeof(Acc) *
+                std::max(Workspace<Acc>::elements(tiling<Statistics<T, Acc>>(spec, sizeof(T))),
+                         Workspace<Acc>::elements(tiling<GradientSums<T, Acc>>(spec, sizeof(T))));
+    });
+    return bytes;
+}
+
+void forward(const BatchNormSpec& spec, const BatchNormTensors& tensors)
+{
+    with_type(spec.type, [&]<class T>(T) { forward<T>(spec, tensors); });
+}
+void backward(const BatchNormSpec& spec, const BatchNormTensors& tensors)
+{
+    with_type(spec.type, [&]<class T>(T) { backward<T>(spec, tensors); });
+}
+void inference(const BatchNormSpec& spec, const BatchNormTensors& tensors)
+{
+    with_type(spec.type, [&]<class T>(T) { inference<T>(spec, tensors); });
 }
 
 } // namespace ck::batch_norm

@@ -4,6 +4,7 @@
 
 namespace ck::batch_norm {
 
+std::size_t bytes_of_element(DataType type);
 /// Bytes that forward and backward need, whichever is more.
 std::size_t workspace_size(const BatchNormSpec& spec);
 

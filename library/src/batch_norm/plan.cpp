@@ -1,8 +1,8 @@
 // What a batch norm asks of its spec and of its tensors.
 #include "batch_norm/launches.hpp"
-#include "conv/resolve.hpp"
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -37,8 +37,10 @@ void check(const BatchNormSpec& s)
                std::to_string(static_cast<int>(BatchNormActivation::hard_swish)));
     if(s.rows < 1)
         refuse("rows is " + std::to_string(s.rows) + ", but must be at least 1");
-    if(s.channels < 1)
-        refuse("channels is " + std::to_string(s.channels) + ", but must be at least 1");
+    constexpr long_index_t most_channels = std::numeric_limits<index_t>::max();
+    if(s.channels < 1 || s.channels > most_channels)
+        refuse("channels is " + std::to_string(s.channels) + ", but must be from 1 to " +
+               std::to_string(most_channels));
     constexpr long_index_t most_elements = long_index_t{1} << 48;
     if(s.rows > most_elements / s.channels)
         refuse("rows is " + std::to_string(s.rows) + " and channels is " +
@@ -58,7 +60,7 @@ void check(const BatchNormSpec& s)
         refuse("epsilon is " + text(s.epsilon) + ", but must be finite and at least 0");
     if(s.alignment == 0 || s.alignment > 16 || (s.alignment & (s.alignment - 1)) != 0)
         refuse("alignment is " + std::to_string(s.alignment) + ", but must be 1, 2, 4, 8 or 16");
-    if(const std::size_t bytes = conv::bytes_of_element(s.type); s.alignment < bytes)
+    if(const std::size_t bytes = batch_norm::bytes_of_element(s.type); s.alignment < bytes)
         refuse("alignment is " + std::to_string(s.alignment) + ", but an element has " +
                std::to_string(bytes) + " bytes");
 }

@@ -71,11 +71,6 @@ void check(const ConvPlan::Prepared& p, const Addresses& at)
 
 } // namespace
 
-Refused::Refused(const std::string& reason, std::vector<Candidate> candidates)
-    : std::runtime_error(reason),
-      candidates_(std::make_shared<const std::vector<Candidate>>(std::move(candidates)))
-{}
-
 ConvPlan::ConvPlan(std::shared_ptr<const Prepared> prepared) : prepared_(std::move(prepared)) {}
 
 const ConvSpec& ConvPlan::spec() const { return prepared_->spec; }

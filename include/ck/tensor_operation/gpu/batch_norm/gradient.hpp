@@ -1,0 +1,44 @@
+#pragma once
+// The gradient of z = (x - mean) * scale + shift (+ residual): dy times the derivative of the
+// activation at z.
+#include "ck/tensor_operation/gpu/batch_norm/activation.hpp"
+#include "ck/utility/type_convert.hpp"
+#include "ck/utility/vector.hpp"
+
+namespace ck::batch_norm {
+
+/// Channels of a thread in the launches of backward, which have up to five numbers of each in
+/// registers.
+template <class T>
+inline constexpr index_t gradient_vector = sizeof(T) == 8 ? 2 : 4;
+
+template <class T, class Acc>
+struct Gradient
+{
+    const T* dy;
+    /// Null: z is computed again. Else it stands for z, with the limits as it has them: of clamp
+    /// the derivative is 0 where y is a limit.
+    const T* y;
+    Activation<Acc> activation;
+
+    template <index_t vector>
+    CK_DEVICE CK_INLINE void dz(Acc (&r)[vector],
+                                const Vector<T, vector>& of_dy,
+                                const Vector<T, vector>& of_y,
+                                const Acc (&from_mean)[vector],
+                                const Acc (&scale)[vector],
+                                const Acc (&shift)[vector]) const
+    {
+        repeat<vector>([&](index_t e) { r[e] = type_convert<Acc>(of_dy[e]); });
+        if(activation.function == Function::none)
+            return;
+        Acc z[vector];
+        if(y != nullptr)
+            repeat<vector>([&](index_t e) { z[e] = type_convert<Acc>(of_y[e]); });
+        else
+            repeat<vector>([&](index_t e) { z[e] = from_mean[e] * scale[e] + shift[e]; });
+        activation.backward(r, z);
+    }
+};
+
+} // namespace ck::batch_norm

@@ -1,0 +1,109 @@
+#pragma once
+// The first launch of backward: of each channel the sums of dz and of dz * (x - mean), over a range
+// of rows; dz = dy times the derivative of the activation. Reads dy and x once; after a residual
+// also y, from which that derivative is seen, and may store dz, which is the residual's gradient.
+#include "ck/arch/kernel.hpp"
+#include "ck/tensor_operation/gpu/batch_norm/gradient.hpp"
+#include "ck/tensor_operation/gpu/batch_norm/sums.hpp"
+
+namespace ck::batch_norm {
+
+template <class T, class Acc>
+struct GradientSums
+{
+    static constexpr index_t block_size            = batch_norm::block_size;
+    static constexpr index_t min_blocks_per_cu     = 4;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+    static constexpr index_t vector                = gradient_vector<T>;
+    static constexpr index_t together              = 4;
+
+    struct Params
+    {
+        Tiling tiling;
+        const T* x;
+        Gradient<T, Acc> gradient;
+        T* d_residual; ///< or null
+        const Acc* mean;
+        const Acc* inverse_deviation;
+        const Acc* weight; ///< or null
+        const Acc* bias;   ///< or null
+        Acc* partial;      ///< [ranges][2][channels], written
+    };
+    struct SharedStorage
+    {
+        BlockSums<Acc, vector> sums;
+        Acc mean[most_tile], scale[most_tile], shift[most_tile];
+    };
+
+    static constexpr bool starts_early(const Params&) { return true; }
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        arch::let_next_kernel_start();
+        arch::wait_for_previous_kernel();
+        const Place<vector> place(p.tiling);
+        const index_t thread = arch::thread_index();
+        if(const long_index_t c = place.first_channel(p.tiling) + thread;
+           thread < p.tiling.lanes * vector && c < p.tiling.channels)
+        {
+            shared.mean[thread] = p.mean[c];
+            shared.scale[thread] =
+                p.inverse_deviation[c] * (p.weight == nullptr ? Acc(1) : p.weight[c]);
+            shared.shift[thread] = p.bias == nullptr ? Acc(0) : p.bias[c];
+        }
+        arch::block_sync();
+        Acc sum[2][vector]{};
+        if(place.channels > 0)
+        {
+            if(p.tiling.vectors)
+                add<true>(p, place, shared, sum);
+            else
+                add<false>(p, place, shared, sum);
+        }
+        shared.sums.store(p.tiling, place, sum, p.partial);
+    }
+
+private:
+    template <bool vectors>
+    CK_DEVICE CK_INLINE static void add(const Params& p,
+                                        const Place<vector>& place,
+                                        const SharedStorage& shared,
+                                        Acc (&sum)[2][vector])
+    {
+        const Access<T, vector, vectors> access{p.tiling.lanes, place.channels};
+        Acc mean[vector], scale[vector], shift[vector];
+        repeat<vector>([&](index_t e) {
+            const index_t c = place.in_tile(p.tiling, e < place.channels ? e : 0);
+            mean[e] = shared.mean[c], scale[e] = shared.scale[c], shift[e] = shared.shift[c];
+        });
+        Vector<T, vector> x[together], dy[together], y[together];
+        for_rows<together>(
+            p.tiling,
+            place,
+            false,
+            [&](index_t u, long_index_t at) {
+                x[u]  = access.load(p.x + at);
+                dy[u] = access.load(p.gradient.dy + at);
+                if(p.gradient.y != nullptr)
+                    y[u] = access.load(p.gradient.y + at);
+            },
+            [&](index_t u, long_index_t at) {
+                Acc from_mean[vector], dz[vector];
+                repeat<vector>(
+                    [&](index_t e) { from_mean[e] = type_convert<Acc>(x[u][e]) - mean[e]; });
+                p.gradient.dz(dz, dy[u], y[u], from_mean, scale, shift);
+                repeat<vector>([&](index_t e) {
+                    sum[0][e] += dz[e];
+                    sum[1][e] += dz[e] * from_mean[e];
+                });
+                if(p.d_residual != nullptr)
+                {
+                    Vector<T, vector> stored;
+                    repeat<vector>([&](index_t e) { stored[e] = type_convert<T>(dz[e]); });
+                    access.store(p.d_residual + at, stored);
+                }
+            });
+    }
+};
+
+} // namespace ck::batch_norm

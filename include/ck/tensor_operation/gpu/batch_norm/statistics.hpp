@@ -1,0 +1,77 @@
+#pragma once
+// The first launch of forward: of each channel the sums of x - pivot and of its square, over a
+// range of rows. The pivot is the channel's first value, so that a mean that is large beside the
+// deviation costs no digits. Reads x once.
+#include "ck/arch/kernel.hpp"
+#include "ck/tensor_operation/gpu/batch_norm/sums.hpp"
+#include "ck/utility/type_convert.hpp"
+
+namespace ck::batch_norm {
+
+template <class T, class Acc>
+struct Statistics
+{
+    static constexpr index_t block_size            = batch_norm::block_size;
+    static constexpr index_t min_blocks_per_cu     = 4;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+    static constexpr index_t vector                = 16 / sizeof(T);
+    static constexpr index_t together              = 4;
+
+    struct Params
+    {
+        Tiling tiling;
+        const T* x;
+        Acc* pivot;   ///< [channels], written
+        Acc* partial; ///< [ranges][2][channels], written
+    };
+    using SharedStorage = BlockSums<Acc, vector>;
+
+    static constexpr bool starts_early(const Params&) { return true; }
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        arch::let_next_kernel_start();
+        arch::wait_for_previous_kernel();
+        const Place<vector> place(p.tiling);
+        Acc sum[2][vector]{};
+        if(place.channels > 0)
+        {
+            if(p.tiling.vectors)
+                add<true>(p, place, sum);
+            else
+                add<false>(p, place, sum);
+        }
+        shared.store(p.tiling, place, sum, p.partial);
+    }
+
+private:
+    template <bool vectors>
+    CK_DEVICE CK_INLINE static void
+    add(const Params& p, const Place<vector>& place, Acc (&sum)[2][vector])
+    {
+        const Access<T, vector, vectors> access{p.tiling.lanes, place.channels};
+        const auto first = access.load(p.x + place.at - place.first_row * p.tiling.channels);
+        Acc pivot[vector];
+        repeat<vector>([&](index_t e) { pivot[e] = type_convert<Acc>(first[e]); });
+        if(place.range == 0 && place.row_lane == 0)
+            repeat<vector>([&](index_t e) {
+                if(e < place.channels)
+                    p.pivot[place.first_channel(p.tiling) + place.in_tile(p.tiling, e)] = pivot[e];
+            });
+        Vector<T, vector> x[together];
+        for_rows<together>(
+            p.tiling,
+            place,
+            false,
+            [&](index_t u, long_index_t at) { x[u] = access.load(p.x + at); },
+            [&](index_t u, long_index_t) {
+                repeat<vector>([&](index_t e) {
+                    const Acc d = type_convert<Acc>(x[u][e]) - pivot[e];
+                    sum[0][e] += d;
+                    sum[1][e] += d * d;
+                });
+            });
+    }
+};
+
+} // namespace ck::batch_norm

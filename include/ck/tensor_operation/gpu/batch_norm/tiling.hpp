@@ -1,0 +1,145 @@
+#pragma once
+// How blocks divide a matrix of [rows][channels]: a block has a tile of channels and a range of
+// rows, a thread of it some channels of every few rows, whose sums stay in its registers.
+#include "ck/arch/index.hpp"
+#include "ck/utility/number.hpp"
+#include "ck/utility/vector.hpp"
+
+#include <algorithm>
+
+namespace ck::batch_norm {
+
+inline constexpr index_t block_size = 256;
+/// Most channels of a tile: lines of 256 bytes of f16. A block sums two numbers of each channel,
+/// one in each of its threads.
+inline constexpr index_t most_tile = block_size / 2;
+
+struct Tiling
+{
+    long_index_t rows, channels, rows_a_range;
+    index_t tiles, ranges;
+    index_t lanes;     ///< threads that share a row of a tile
+    index_t row_lanes; ///< rows that a block's threads read at a time
+    bool vectors;      ///< a thread's channels are neighbours, which one load moves; else they are
+                       ///< `lanes` apart, so that neighbouring threads load neighbours
+
+    /// vector: channels of a thread. together: rows of a thread that are loaded at the same time.
+    /// Does not depend on the device: nor do the sums.
+    static constexpr Tiling
+    make(long_index_t rows, long_index_t channels, index_t vector, index_t together, bool vectors)
+    {
+        // Four blocks on each of the 132 multiprocessors of an H200 run at the same time.
+        constexpr long_index_t most_blocks = 528;
+        const auto quotient = [](long_index_t a, long_index_t b) { return (a + b - 1) / b; };
+        Tiling t{rows, channels, rows, 1, 1, 1, 1, vectors};
+        t.tiles        = static_cast<index_t>(quotient(channels, most_tile));
+        t.lanes        = static_cast<index_t>(quotient(quotient(channels, t.tiles), vector));
+        t.row_lanes    = block_size / t.lanes;
+        t.ranges       = static_cast<index_t>(std::clamp<long_index_t>(
+            rows / (t.row_lanes * together), 1, std::max<long_index_t>(most_blocks / t.tiles, 1)));
+        t.rows_a_range = quotient(rows, t.ranges);
+        return t;
+    }
+
+    constexpr index_t grid_size() const { return tiles * ranges; }
+};
+
+/// What a thread has of a matrix: `vector` channels, of a range of rows one in `row_lanes`.
+template <index_t vector>
+struct Place
+{
+    index_t lane, row_lane, tile, range;
+    index_t channels; ///< that exist; 0: the thread has nothing to do
+    long_index_t first_row, rows;
+    long_index_t at; ///< of its first channel, in the range's first row
+
+    CK_DEVICE CK_INLINE explicit Place(const Tiling& t)
+    {
+        const index_t thread = arch::thread_index(), block = arch::block_index();
+        lane                     = thread % t.lanes;
+        row_lane                 = thread / t.lanes;
+        tile                     = block % t.tiles;
+        range                    = block / t.tiles;
+        first_row                = range * t.rows_a_range;
+        const long_index_t left  = t.rows - first_row;
+        rows                     = left < t.rows_a_range ? left : t.rows_a_range;
+        const long_index_t first = first_channel(t) + lane * (t.vectors ? vector : 1);
+        const long_index_t mine =
+            t.vectors ? t.channels - first : (t.channels - first + t.lanes - 1) / t.lanes;
+        channels = row_lane >= t.row_lanes || mine <= 0 ? 0
+                   : mine < vector                      ? static_cast<index_t>(mine)
+                                                        : vector;
+        at       = first_row * t.channels + first;
+    }
+
+    CK_DEVICE CK_INLINE long_index_t first_channel(const Tiling& t) const
+    {
+        return long_index_t{tile} * t.lanes * vector;
+    }
+    /// Of the thread's e-th channel, within the tile.
+    CK_DEVICE CK_INLINE index_t in_tile(const Tiling& t, index_t e) const
+    {
+        return t.vectors ? lane * vector + e : lane + e * t.lanes;
+    }
+};
+
+/// A thread's vectors of tensors. vectors: as Tiling::vectors.
+template <class T, index_t vector, bool vectors>
+struct Access
+{
+    using Elements = Vector<T, vector>;
+
+    index_t lanes, channels;
+
+    /// Of channels that do not exist the last one's: loads without branches wait together.
+    CK_DEVICE CK_INLINE Elements load(const T* from) const
+    {
+        if constexpr(vectors)
+            return *reinterpret_cast<const Elements*>(from);
+        else
+        {
+            Elements r;
+            repeat<vector>(
+                [&](index_t e) { r[e] = from[(e < channels ? e : channels - 1) * lanes]; });
+            return r;
+        }
+    }
+    CK_DEVICE CK_INLINE void store(T* to, const Elements& value) const
+    {
+        if constexpr(vectors)
+            *reinterpret_cast<Elements*>(to) = value;
+        else
+            repeat<vector>([&](index_t e) {
+                if(e < channels)
+                    to[e * lanes] = value[e];
+            });
+    }
+};
+
+/// Calls f(at, exists, u...) of a thread's rows, `together` at a time: load(u, at) of all of them,
+/// then use(u, at) of those that exist. backwards: from the range's last row on, which the launch
+/// before has left in the cache.
+template <index_t together, index_t vector, class Load, class Use>
+CK_DEVICE CK_INLINE void for_rows(
+    const Tiling& t, const Place<vector>& place, bool backwards, const Load& load, const Use& use)
+{
+    const auto offset = [&](long_index_t row) {
+        return place.at + (backwards ? place.rows - 1 - row : row) * t.channels;
+    };
+    CK_NOT_UNROLLED
+    for(long_index_t row = place.row_lane; row < place.rows; row += together * t.row_lanes)
+    {
+        // Of a row that does not exist the first of these: it is loaded once more.
+        repeat<together>([&](index_t u) {
+            const long_index_t r = row + u * t.row_lanes;
+            load(u, offset(r < place.rows ? r : row));
+        });
+        repeat<together>([&](index_t u) {
+            const long_index_t r = row + u * t.row_lanes;
+            if(r < place.rows)
+                use(u, offset(r));
+        });
+    }
+}
+
+} // namespace ck::batch_norm
