@@ -51,7 +51,7 @@ Tiling tiling(const BatchNormSpec& spec, std::size_t bytes_of_element)
     return Tiling::make(spec.rows,
                         spec.channels,
                         Kernel::vector,
-                        Kernel::together,
+                        Kernel::min_blocks_per_cu,
                         spec.alignment >=
                                 static_cast<std::size_t>(Kernel::vector) * bytes_of_element &&
                             spec.channels % Kernel::vector == 0);
@@ -137,8 +137,9 @@ void forward(const BatchNormSpec& spec, const BatchNormTensors& given)
                                       spec.epsilon,
                                       given.momentum},
                                      given.stream);
-    launch<Last>(t.grid_size(),
-                 {t,
+    const Tiling last = tiling<Last>(spec, sizeof(T));
+    launch<Last>(last.grid_size(),
+                 {last,
                   x,
                   static_cast<const T*>(given.residual),
                   static_cast<T*>(given.y),

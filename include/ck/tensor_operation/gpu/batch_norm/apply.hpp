@@ -17,8 +17,8 @@ struct Apply
     static constexpr index_t block_size            = batch_norm::block_size;
     static constexpr index_t min_blocks_per_cu     = 4;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    static constexpr index_t vector                = 16 / sizeof(T);
-    static constexpr index_t together              = 2;
+    static constexpr index_t vector                = narrow_vector<T>;
+    static constexpr index_t together              = sizeof(T) == 2 ? 4 : 2;
 
     struct Params
     {
@@ -71,14 +71,15 @@ private:
     CK_DEVICE CK_INLINE static void
     store(const Params& p, const Place<vector>& place, const SharedStorage& shared)
     {
+        constexpr index_t at_once = vectors ? together : 1;
         const Access<T, vector, vectors> access{p.tiling.lanes, place.channels};
         Acc mean[vector], scale[vector], shift[vector];
         repeat<vector>([&](index_t e) {
             const index_t c = place.in_tile(p.tiling, e < place.channels ? e : 0);
             mean[e] = shared.mean[c], scale[e] = shared.scale[c], shift[e] = shared.shift[c];
         });
-        Vector<T, vector> x[together], residual[together];
-        for_rows<together>(
+        Vector<T, vector> x[at_once], residual[at_once];
+        for_rows<at_once>(
             p.tiling,
             place,
             true,

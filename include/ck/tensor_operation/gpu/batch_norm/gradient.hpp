@@ -7,11 +7,6 @@
 
 namespace ck::batch_norm {
 
-/// Channels of a thread in the launches of backward, which have up to five numbers of each in
-/// registers.
-template <class T>
-inline constexpr index_t gradient_vector = sizeof(T) == 8 ? 2 : 4;
-
 template <class T, class Acc>
 struct Gradient
 {

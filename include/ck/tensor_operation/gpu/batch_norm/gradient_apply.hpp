@@ -12,10 +12,10 @@ template <class T, class Acc>
 struct GradientApply
 {
     static constexpr index_t block_size            = batch_norm::block_size;
-    static constexpr index_t min_blocks_per_cu     = 4;
+    static constexpr index_t min_blocks_per_cu     = 3;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    static constexpr index_t vector                = gradient_vector<T>;
-    static constexpr index_t together              = 4;
+    static constexpr index_t vector                = narrow_vector<T>;
+    static constexpr index_t together              = sizeof(T) == 2 ? 4 : 2;
 
     struct Params
     {
@@ -66,6 +66,7 @@ private:
     CK_DEVICE CK_INLINE static void
     store(const Params& p, const Place<vector>& place, const SharedStorage& shared)
     {
+        constexpr index_t at_once = vectors ? together : 1;
         const Access<T, vector, vectors> access{p.tiling.lanes, place.channels};
         Acc mean[vector], shift[vector], scale[vector], slope[vector], constant[vector];
         repeat<vector>([&](index_t e) {
@@ -73,8 +74,8 @@ private:
             mean[e] = shared.mean[c], shift[e] = shared.shift[c], scale[e] = shared.scale[c];
             slope[e] = shared.slope[c], constant[e] = shared.constant[c];
         });
-        Vector<T, vector> x[together], dy[together], y[together];
-        for_rows<together>(
+        Vector<T, vector> x[at_once], dy[at_once], y[at_once];
+        for_rows<at_once>(
             p.tiling,
             place,
             true,

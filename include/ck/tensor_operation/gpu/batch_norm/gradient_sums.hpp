@@ -12,10 +12,10 @@ template <class T, class Acc>
 struct GradientSums
 {
     static constexpr index_t block_size            = batch_norm::block_size;
-    static constexpr index_t min_blocks_per_cu     = 4;
+    static constexpr index_t min_blocks_per_cu     = 3;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    static constexpr index_t vector                = gradient_vector<T>;
-    static constexpr index_t together              = 4;
+    static constexpr index_t vector                = narrow_vector<T>;
+    static constexpr index_t together              = sizeof(T) == 2 ? 4 : 2;
 
     struct Params
     {
@@ -70,14 +70,15 @@ private:
                                         const SharedStorage& shared,
                                         Acc (&sum)[2][vector])
     {
+        constexpr index_t at_once = vectors ? together : 1;
         const Access<T, vector, vectors> access{p.tiling.lanes, place.channels};
         Acc mean[vector], scale[vector], shift[vector];
         repeat<vector>([&](index_t e) {
             const index_t c = place.in_tile(p.tiling, e < place.channels ? e : 0);
             mean[e] = shared.mean[c], scale[e] = shared.scale[c], shift[e] = shared.shift[c];
         });
-        Vector<T, vector> x[together], dy[together], y[together];
-        for_rows<together>(
+        Vector<T, vector> x[at_once], dy[at_once], y[at_once];
+        for_rows<at_once>(
             p.tiling,
             place,
             false,

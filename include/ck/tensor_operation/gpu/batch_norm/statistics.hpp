@@ -14,7 +14,7 @@ struct Statistics
     static constexpr index_t block_size            = batch_norm::block_size;
     static constexpr index_t min_blocks_per_cu     = 4;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    static constexpr index_t vector                = 16 / sizeof(T);
+    static constexpr index_t vector                = wide_vector<T>;
     static constexpr index_t together              = 4;
 
     struct Params
@@ -49,6 +49,7 @@ private:
     CK_DEVICE CK_INLINE static void
     add(const Params& p, const Place<vector>& place, Acc (&sum)[2][vector])
     {
+        constexpr index_t at_once = vectors ? together : 1;
         const Access<T, vector, vectors> access{p.tiling.lanes, place.channels};
         const auto first = access.load(p.x + place.at - place.first_row * p.tiling.channels);
         Acc pivot[vector];
@@ -58,8 +59,8 @@ private:
                 if(e < place.channels)
                     p.pivot[place.first_channel(p.tiling) + place.in_tile(p.tiling, e)] = pivot[e];
             });
-        Vector<T, vector> x[together];
-        for_rows<together>(
+        Vector<T, vector> x[at_once];
+        for_rows<at_once>(
             p.tiling,
             place,
             false,

@@ -13,6 +13,12 @@ inline constexpr index_t block_size = 256;
 /// Most channels of a tile: lines of 256 bytes of f16. A block sums two numbers of each channel,
 /// one in each of its threads.
 inline constexpr index_t most_tile = block_size / 2;
+/// Channels of a thread, a vector of 16 bytes; or of 8, where it has several numbers of each of
+/// them in registers.
+template <class T>
+inline constexpr index_t wide_vector = 16 / sizeof(T);
+template <class T>
+inline constexpr index_t narrow_vector = sizeof(T) == 2 ? 4 : wide_vector<T>;
 
 struct Tiling
 {
@@ -23,20 +29,22 @@ struct Tiling
     bool vectors;      ///< a thread's channels are neighbours, which one load moves; else they are
                        ///< `lanes` apart, so that neighbouring threads load neighbours
 
-    /// vector: channels of a thread. together: rows of a thread that are loaded at the same time.
-    /// Does not depend on the device: nor do the sums.
+    /// vector: channels of a thread. blocks: of a multiprocessor that run at the same time. Does
+    /// not depend on the device: nor do the sums.
     static constexpr Tiling
-    make(long_index_t rows, long_index_t channels, index_t vector, index_t together, bool vectors)
+    make(long_index_t rows, long_index_t channels, index_t vector, index_t blocks, bool vectors)
     {
-        // Four blocks on each of the 132 multiprocessors of an H200 run at the same time.
-        constexpr long_index_t most_blocks = 528;
+        const long_index_t most_blocks    = 132 * blocks; // an H200's
+        constexpr long_index_t least_rows = 4;            // of a thread
         const auto quotient = [](long_index_t a, long_index_t b) { return (a + b - 1) / b; };
         Tiling t{rows, channels, rows, 1, 1, 1, 1, vectors};
-        t.tiles        = static_cast<index_t>(quotient(channels, most_tile));
-        t.lanes        = static_cast<index_t>(quotient(quotient(channels, t.tiles), vector));
-        t.row_lanes    = block_size / t.lanes;
-        t.ranges       = static_cast<index_t>(std::clamp<long_index_t>(
-            rows / (t.row_lanes * together), 1, std::max<long_index_t>(most_blocks / t.tiles, 1)));
+        t.tiles     = static_cast<index_t>(quotient(channels, most_tile));
+        t.lanes     = static_cast<index_t>(quotient(quotient(channels, t.tiles), vector));
+        t.row_lanes = block_size / t.lanes;
+        t.ranges    = static_cast<index_t>(
+            std::clamp<long_index_t>(rows / (t.row_lanes * least_rows),
+                                     1,
+                                     std::max<long_index_t>(most_blocks / t.tiles, 1)));
         t.rows_a_range = quotient(rows, t.ranges);
         return t;
     }
@@ -116,28 +124,25 @@ struct Access
     }
 };
 
-/// Calls f(at, exists, u...) of a thread's rows, `together` at a time: load(u, at) of all of them,
-/// then use(u, at) of those that exist. backwards: from the range's last row on, which the launch
-/// before has left in the cache.
+/// A thread's rows, `together` at a time: calls load(u, at) of all of them, then use(u, at) of
+/// those that exist. backwards: from the range's last row on, which the launch before has left in
+/// the cache.
 template <index_t together, index_t vector, class Load, class Use>
 CK_DEVICE CK_INLINE void for_rows(
     const Tiling& t, const Place<vector>& place, bool backwards, const Load& load, const Use& use)
 {
-    const auto offset = [&](long_index_t row) {
-        return place.at + (backwards ? place.rows - 1 - row : row) * t.channels;
-    };
+    const long_index_t row = backwards ? t.channels * -1 : t.channels, step = row * t.row_lanes;
+    long_index_t at =
+        place.at + (backwards ? (place.rows - 1) * t.channels : 0) + row * place.row_lane;
     CK_NOT_UNROLLED
-    for(long_index_t row = place.row_lane; row < place.rows; row += together * t.row_lanes)
+    for(long_index_t left = place.rows - place.row_lane; left > 0;
+        left -= together * t.row_lanes, at += together * step)
     {
         // Of a row that does not exist the first of these: it is loaded once more.
+        repeat<together>([&](index_t u) { load(u, u * t.row_lanes < left ? at + u * step : at); });
         repeat<together>([&](index_t u) {
-            const long_index_t r = row + u * t.row_lanes;
-            load(u, offset(r < place.rows ? r : row));
-        });
-        repeat<together>([&](index_t u) {
-            const long_index_t r = row + u * t.row_lanes;
-            if(r < place.rows)
-                use(u, offset(r));
+            if(u * t.row_lanes < left)
+                use(u, at + u * step);
         });
     }
 }
