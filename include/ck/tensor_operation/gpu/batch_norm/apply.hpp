@@ -88,7 +88,9 @@ private:
                 if(p.residual != nullptr)
                     residual[u] = access.load(p.residual + at);
             },
-            [&](index_t u, long_index_t at) {
+            [&](index_t u, long_index_t at, bool exists) {
+                if(!exists)
+                    return;
                 Acc z[vector];
                 repeat<vector>([&](index_t e) {
                     z[e] = (type_convert<Acc>(x[u][e]) - mean[e]) * scale[e] + shift[e];

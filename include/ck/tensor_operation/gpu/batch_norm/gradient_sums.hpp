@@ -88,7 +88,9 @@ private:
                 if(p.gradient.y != nullptr)
                     y[u] = access.load(p.gradient.y + at);
             },
-            [&](index_t u, long_index_t at) {
+            [&](index_t u, long_index_t at, bool exists) {
+                if(!exists)
+                    return;
                 Acc from_mean[vector], dz[vector];
                 repeat<vector>(
                     [&](index_t e) { from_mean[e] = type_convert<Acc>(x[u][e]) - mean[e]; });

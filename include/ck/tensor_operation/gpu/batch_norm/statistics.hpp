@@ -65,9 +65,9 @@ private:
             place,
             false,
             [&](index_t u, long_index_t at) { x[u] = access.load(p.x + at); },
-            [&](index_t u, long_index_t) {
+            [&](index_t u, long_index_t, bool exists) { // not a branch, to which a load would move
                 repeat<vector>([&](index_t e) {
-                    const Acc d = type_convert<Acc>(x[u][e]) - pivot[e];
+                    const Acc d = exists ? type_convert<Acc>(x[u][e]) - pivot[e] : Acc(0);
                     sum[0][e] += d;
                     sum[1][e] += d * d;
                 });

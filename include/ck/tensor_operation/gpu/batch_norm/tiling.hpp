@@ -2,6 +2,7 @@
 // How blocks divide a matrix of [rows][channels]: a block has a tile of channels and a range of
 // rows, a thread of it some channels of every few rows, whose sums stay in its registers.
 #include "ck/arch/index.hpp"
+#include "ck/arch/words.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/vector.hpp"
 
@@ -41,11 +42,13 @@ struct Tiling
         t.tiles     = static_cast<index_t>(quotient(channels, most_tile));
         t.lanes     = static_cast<index_t>(quotient(quotient(channels, t.tiles), vector));
         t.row_lanes = block_size / t.lanes;
-        t.ranges    = static_cast<index_t>(
+        const long_index_t most = std::max<long_index_t>(most_blocks / t.tiles, 1);
+        t.ranges                = static_cast<index_t>(
             std::clamp<long_index_t>(rows / (t.row_lanes * least_rows),
-                                     1,
-                                     std::max<long_index_t>(most_blocks / t.tiles, 1)));
+                                     quotient(rows, long_index_t{1} << 30), // of 32 bits
+                                     std::max(most, quotient(rows, long_index_t{1} << 30))));
         t.rows_a_range = quotient(rows, t.ranges);
+        t.ranges       = static_cast<index_t>(quotient(rows, t.rows_a_range)); // none is empty
         return t;
     }
 
@@ -58,25 +61,27 @@ struct Place
 {
     index_t lane, row_lane, tile, range;
     index_t channels; ///< that exist; 0: the thread has nothing to do
-    long_index_t first_row, rows;
+    long_index_t first_row;
+    index_t rows;
     long_index_t at; ///< of its first channel, in the range's first row
 
     CK_DEVICE CK_INLINE explicit Place(const Tiling& t)
     {
         const index_t thread = arch::thread_index(), block = arch::block_index();
-        lane                     = thread % t.lanes;
-        row_lane                 = thread / t.lanes;
-        tile                     = block % t.tiles;
-        range                    = block / t.tiles;
-        first_row                = range * t.rows_a_range;
-        const long_index_t left  = t.rows - first_row;
-        rows                     = left < t.rows_a_range ? left : t.rows_a_range;
-        const long_index_t first = first_channel(t) + lane * (t.vectors ? vector : 1);
-        const long_index_t mine =
-            t.vectors ? t.channels - first : (t.channels - first + t.lanes - 1) / t.lanes;
-        channels = row_lane >= t.row_lanes || mine <= 0 ? 0
-                   : mine < vector                      ? static_cast<index_t>(mine)
-                                                        : vector;
+        lane                    = thread % t.lanes;
+        row_lane                = thread / t.lanes;
+        tile                    = block % t.tiles;
+        range                   = block / t.tiles;
+        first_row               = range * t.rows_a_range;
+        const long_index_t left = t.rows - first_row;
+        rows = static_cast<index_t>(left < t.rows_a_range ? left : t.rows_a_range);
+        const long_index_t first  = first_channel(t) + lane * (t.vectors ? vector : 1),
+                           others = t.channels - first;
+        // Of the tile's last thread, whose last channel is lanes * vector after the first, or less.
+        const index_t tile_rest =
+            others < t.lanes * vector ? static_cast<index_t>(others) : t.lanes * vector;
+        const index_t mine = t.vectors ? tile_rest : (tile_rest + t.lanes - 1) / t.lanes;
+        channels = row_lane >= t.row_lanes || mine <= 0 ? 0 : mine < vector ? mine : vector;
         at       = first_row * t.channels + first;
     }
 
@@ -103,7 +108,7 @@ struct Access
     CK_DEVICE CK_INLINE Elements load(const T* from) const
     {
         if constexpr(vectors)
-            return *reinterpret_cast<const Elements*>(from);
+            return arch::read_whole<Elements>(from);
         else
         {
             Elements r;
@@ -115,7 +120,7 @@ struct Access
     CK_DEVICE CK_INLINE void store(T* to, const Elements& value) const
     {
         if constexpr(vectors)
-            *reinterpret_cast<Elements*>(to) = value;
+            arch::write_undivided(to, value);
         else
             repeat<vector>([&](index_t e) {
                 if(e < channels)
@@ -124,8 +129,8 @@ struct Access
     }
 };
 
-/// A thread's rows, `together` at a time: calls load(u, at) of all of them, then use(u, at) of
-/// those that exist. backwards: from the range's last row on, which the launch before has left in
+/// A thread's rows, `together` at a time: calls load(u, at) of all of them, then use(u, at,
+/// whether it exists). backwards: from the range's last row on, which the launch before has left in
 /// the cache.
 template <index_t together, index_t vector, class Load, class Use>
 CK_DEVICE CK_INLINE void for_rows(
@@ -135,15 +140,12 @@ CK_DEVICE CK_INLINE void for_rows(
     long_index_t at =
         place.at + (backwards ? (place.rows - 1) * t.channels : 0) + row * place.row_lane;
     CK_NOT_UNROLLED
-    for(long_index_t left = place.rows - place.row_lane; left > 0;
+    for(index_t left = place.rows - place.row_lane; left > 0;
         left -= together * t.row_lanes, at += together * step)
     {
         // Of a row that does not exist the first of these: it is loaded once more.
         repeat<together>([&](index_t u) { load(u, u * t.row_lanes < left ? at + u * step : at); });
-        repeat<together>([&](index_t u) {
-            if(u * t.row_lanes < left)
-                use(u, at + u * step);
-        });
+        repeat<together>([&](index_t u) { use(u, at + u * step, u * t.row_lanes < left); });
     }
 }
 
