@@ -49,6 +49,7 @@ def function(direction, geometry, channels_last, is_static, adds="", of_epilogue
 
     def find(first, second, added, out):
         nonlocal handle, run, new_workspace, tf32, index, forgotten
+        before = _times_forgotten
         bias, residual = added[0] if has_bias else None, added[-1] if has_residual else None
         at = [0 if t is None else t.data_ptr() for t in (first, second, out, bias, residual)]
         low = (at[0] | at[1] | at[2] | at[3] | at[4]) & _UNALIGNED
@@ -70,8 +71,9 @@ def function(direction, geometry, channels_last, is_static, adds="", of_epilogue
         if ready.adds_bias:
             launch.add_bias(out, bias)
         elif is_static and low == 0 and ready.handle is not None:
-            handle, run, index, forgotten = ready.handle, ready.run, first.get_device(), _times_forgotten
+            handle, run, index = ready.handle, ready.run, first.get_device()
             new_workspace = ready.new_workspace if ready.workspace else None
             tf32 = allows_tf32() if first.dtype == torch.float32 and index >= 0 else None
+            forgotten = before  # last: other threads may call
 
     return compute

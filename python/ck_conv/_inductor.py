@@ -146,9 +146,9 @@ def _is_element_wise(target):
     """Or a reduction: computed as part of a kernel that Inductor writes."""
     if not isinstance(target, torch._ops.OpOverload) or target.namespace not in ("aten", "prims"):
         return False
-    return target not in lowering.fallbacks and target.overloadpacket not in _OF_OTHERS
+    name = target.overloadpacket.__name__
+    return target not in lowering.fallbacks and name not in _OF_OTHERS and not any(word in name for word in _READS_OFTEN)
 
 
-_OF_OTHERS = {getattr(_aten, name) for name in
-              ("convolution", "convolution_backward", "mm", "addmm", "bmm", "baddbmm", "_scaled_mm", "clone", "copy_")
-              if hasattr(_aten, name)}
+_OF_OTHERS = {"convolution", "convolution_backward", "mm", "addmm", "bmm", "baddbmm", "_scaled_mm", "clone", "copy_"}
+_READS_OFTEN = "pool", "upsample"  # Inductor writes a sum to memory before one of these

@@ -84,6 +84,7 @@ class Code(unittest.TestCase):
         for follows, added in ((lambda y: y.relu(), True), (lambda y: y.permute(0, 2, 3, 1).sum(-1), True),
                                (lambda y: y, False), (lambda y: (y, y.relu()), False),
                                (lambda y: y.permute(0, 2, 3, 1), False),
+                               (lambda y: nn.functional.max_pool2d(y, 2), False),
                                (lambda y: ck_conv.conv2d(y, w.new_ones(2, 4, 1, 1)), False)):
             def of(x, w, b):
                 return follows(ck_conv.conv2d(x, w, b))
@@ -135,6 +136,28 @@ class Code(unittest.TestCase):
             y, expected = function(x, w, b), ck_conv.conv2d(x, w, b, padding=1).relu()
             self.assertTrue(torch.equal(y, expected))
             self.assertTrue(torch.equal(*(torch.autograd.grad(v.square().sum(), w)[0] for v in (y, expected))))
+
+    def test_branches_partitions_and_frozen_weights(self):
+        x, w, b = integers(2, 4, 6, 6), integers(4, 4, 3, 3), integers(4)
+
+        def branches(x, w, b):
+            return torch.cond(x.sum() > 99, lambda x: ck_conv.conv2d(x, w, b).relu(), lambda x: ck_conv.conv2d(x * 2, w, b),
+                              (x,))
+
+        def parts(x, w, b):
+            return ck_conv.conv2d(ck_conv.conv2d(x, w, b).relu().sign(), w).relu()
+
+        frozen = ck_conv.replace(nn.Sequential(nn.Conv2d(4, 4, 3), nn.ReLU(), nn.Conv2d(4, 2, 1, bias=False))).double().eval()
+        with torch.no_grad():
+            for p in frozen.parameters():
+                p.copy_(integers(*p.shape))
+            for function, arguments, options in (
+                    (branches, (x, w, b), {}), (frozen, (x,), {"freezing": True}),
+                    (parts, (x, w, b), {"graph_partition": True, "custom_should_partition_ops": ["aten::sign"]})):
+                with config.patch({name: value for name, value in options.items() if hasattr(config, name)}):
+                    y, code = code_of(function, *arguments)
+                self.assertTrue(torch.equal(y, function(*arguments)))
+                self.assertEqual((calls(code, "forward"), "ops.ck_conv" in code), (2, False))
 
     def test_code_that_another_process_left(self):
         """Its file is loaded; nothing of Inductor's lowering is."""
