@@ -198,4 +198,22 @@ private:
     static constexpr Real smallest = 0x1p-24L; ///< of f16; nothing rounds by more below normal ones
 };
 
+/// Inference, forward and backward.
+inline void check(const BatchNormSpec& spec, const Options& options = {})
+{
+    {
+        BatchNorm b(spec, options);
+        b.check_inference();
+    }
+    BatchNorm b(spec, options);
+    b.check_forward();
+    b.check_backward();
+}
+
+inline BatchNormSpec
+spec_of(DataType type, long_index_t rows, long_index_t channels, std::size_t alignment = 16)
+{
+    return {.type = type, .rows = rows, .channels = channels, .alignment = alignment};
+}
+
 } // namespace ck::batch_norm_test

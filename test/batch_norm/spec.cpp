@@ -1,3 +1,4 @@
+// Labels: not emulated
 // What batch norm refuses, and in which words.
 #include "ck/batch_norm.hpp"
 

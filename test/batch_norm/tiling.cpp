@@ -1,3 +1,4 @@
+// Labels: not emulated
 // How blocks divide matrices, also those of more than 2^31 elements: every channel of every row has
 // one thread.
 #include "ck/tensor_operation/gpu/batch_norm/tiling.hpp"

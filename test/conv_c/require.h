@@ -19,6 +19,7 @@
         }                                                                                          \
     while(0)
 
+int batch_norm(void);
 int every_field(void);
 int every_size(void);
 int every_tensor(void);

@@ -13,7 +13,7 @@
 
 namespace ck {
 
-/// The function applied to z: see BatchNormSpec.
+/// The function applied to z: see BatchNormSpec. Derivatives where there is none are PyTorch's.
 enum class BatchNormActivation
 {
     none,

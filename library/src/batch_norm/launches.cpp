@@ -65,7 +65,7 @@ Activation<Acc> activation_of(const BatchNormSpec& spec)
     case BatchNormActivation::none:
         break;
     case BatchNormActivation::relu:
-        return {Function::clamp, Acc(0), std::numeric_limits<Acc>::infinity()};
+        return {Function::clamp, Acc(0), std::numeric_limits<Acc>::quiet_NaN()};
     case BatchNormActivation::silu:
         return {Function::silu, Acc(0), Acc(0)};
     case BatchNormActivation::clamp:

@@ -23,6 +23,9 @@ static_assert(sizeof(ck_batch_norm_tensors) == 18 * sizeof(std::uint64_t) || siz
 ck::BatchNormSpec cpp_spec(const ck_batch_norm_spec& c)
 {
     require_flag("ck_batch_norm_spec", "residual", c.residual);
+    if(c.alignment < 0) // a size in C++
+        throw ck::Refused("ck_batch_norm_spec: alignment is " + std::to_string(c.alignment) +
+                          ", but must be 1, 2, 4, 8 or 16");
     return {.type       = static_cast<ck::DataType>(c.type),
             .rows       = c.rows,
             .channels   = c.channels,
@@ -31,7 +34,7 @@ ck::BatchNormSpec cpp_spec(const ck_batch_norm_spec& c)
             .most       = c.most,
             .residual   = c.residual != 0,
             .epsilon    = c.epsilon,
-            .alignment  = c.alignment < 0 ? 0 : static_cast<std::size_t>(c.alignment)};
+            .alignment  = static_cast<std::size_t>(c.alignment)};
 }
 
 using Call = void (ck::BatchNormPlan::*)(const ck::BatchNormTensors&) const;

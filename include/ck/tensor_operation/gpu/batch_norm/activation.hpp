@@ -7,7 +7,7 @@
 
 namespace ck::batch_norm {
 
-/// clamp is relu with the limits 0 and infinity.
+/// clamp is relu with the limits 0 and NaN, than which nothing is larger, nor as large.
 enum class Function : std::int32_t
 {
     none,
