@@ -3,7 +3,7 @@ fit, and cuts texts at their first zero. Every number that crosses into C goes t
 import ctypes
 import operator
 import reprlib
-from ctypes import c_char_p, c_float, c_int, c_int64, c_size_t, c_void_p
+from ctypes import c_char_p, c_double, c_float, c_int, c_int64, c_size_t, c_void_p
 
 from ._errors import Refused
 
@@ -71,7 +71,7 @@ def checked(kind, value, name):
     """The value as a field of the C type takes it."""
     if kind in LIMITS:
         return None if value is None and kind is c_void_p else whole(value, name, kind)
-    if kind is c_float:
+    if kind in (c_float, c_double):
         return real(value, name)
     if kind is c_char_p:
         return text(value, name)

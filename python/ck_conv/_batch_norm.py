@@ -1,0 +1,361 @@
+"""Batch norm with the addition and the activation that follow it, in one node of autograd: ck/batch_norm.h.
+
+  y = activation((x - mean) / sqrt(variance + epsilon) * weight + bias + residual)
+
+The library takes rows of channels: tensors of channels last, or of two dimensions. It computes forward, backward, and the
+forward pass by running statistics. PyTorch computes what is left: other tensors, gradients by running statistics, and
+whatever watches, such as torch.compile, whose code then fuses batch norm with what lies around it.
+
+What was found out at a call is remembered, as in _layer.py: in a loop these lines are what a small batch norm costs.
+"""
+import ctypes
+import functools
+import struct
+import warnings
+from ctypes import POINTER, c_double, c_int, c_int64, c_size_t, c_void_p
+from typing import NamedTuple
+
+import torch
+from torch.autograd import forward_ad
+from torch.nn import functional as F
+
+from . import _launch as launch
+from . import _library as c
+from ._alike import check_in_cpp, check_of
+from ._checked import Structure
+from ._launch import MOST_ALIGNED, _stream, allocation, current_device, packed
+from ._operators import any_autocast, is_compiling, nobody_watches
+
+ACTIVATIONS = ("none", "relu", "silu", "clamp", "hard_swish")  # enum ck_batch_norm_activation
+NONE = ("none", 0., 0.)  # an activation: its name, least, most
+ADDS = ("none", "relu", "clamp")  # activations that a residual may be added before
+_UNALIGNED = MOST_ALIGNED - 1
+_is_grad_enabled = torch.is_grad_enabled
+
+
+class CSpec(Structure):
+    """ck_batch_norm_spec"""
+    _fields_ = [("size", c_size_t), ("type", c_int), ("activation", c_int), ("residual", c_int), ("alignment", c_int),
+                ("rows", c_int64), ("channels", c_int64), ("least", c_double), ("most", c_double), ("epsilon", c_double)]
+
+
+class Plan(c.Handle):
+    """A ck_batch_norm_plan*"""
+
+
+_FUNCTIONS = {
+    "ck_batch_norm_spec_init": [POINTER(CSpec), c_size_t],
+    "ck_batch_norm_plan_create": [POINTER(CSpec), POINTER(c_void_p)],
+    "ck_batch_norm_plan_workspace_size": [c_void_p, POINTER(c_size_t)],
+}
+# A ck_batch_norm_tensors: its size, 14 addresses, the momentum, workspace and stream.
+_pack = struct.Struct("N14Pd2P").pack
+_SIZE = struct.calcsize("N14Pd2P")
+
+
+@functools.lru_cache(maxsize=None)
+def library():
+    """The library. Its ck_batch_norm_forward(), _backward() and _inference() take a Plan and what _pack() returns."""
+    loaded = c.library()
+    if not hasattr(loaded, "ck_batch_norm_forward"):
+        raise c.Error("libck_conv.so is of another version than this package: it has no ck_batch_norm_forward()")
+    for name, arguments in _FUNCTIONS.items():
+        function = getattr(loaded, name)
+        function.argtypes, function.restype = arguments, c_int
+    loaded.ck_batch_norm_plan_destroy.argtypes, loaded.ck_batch_norm_plan_destroy.restype = [c_void_p], None
+    Plan.destroy = loaded.ck_batch_norm_plan_destroy
+    return loaded
+
+
+class _Planned(NamedTuple):
+    plan: Plan
+    new_workspace: object  # a function
+
+
+class Norm:
+    """Batch norms of tensors of one signature, which nobody watches."""
+    __slots__ = ("spec", "planned", "index", "channels_last", "size", "stride", "new_y", "new_statistics", "new_parameter",
+                 "row_bytes", "saves_y", "checks_gradient", "run_forward", "run_backward", "run_inference", "activation",
+                 "epsilon", "device")
+
+    def __init__(self, x, residual, epsilon, activation):
+        channels, kept = x.size(1), torch.float64 if x.dtype == torch.float64 else torch.float32
+        loaded = library()
+        self.spec = spec = CSpec()
+        c.check(loaded.ck_batch_norm_spec_init(spec, ctypes.sizeof(spec)))
+        spec.type, spec.activation = launch.TYPES[x.dtype], ACTIVATIONS.index(activation[0])
+        spec.residual, spec.rows, spec.channels = int(residual is not None), x.numel() // channels, channels
+        _, spec.least, spec.most = activation
+        spec.epsilon = epsilon
+        self.index, self.device = x.get_device(), x.device
+        self.planned = {}  # by the alignment of the tensors, in bytes
+        self._plan(MOST_ALIGNED)
+        self.channels_last, self.size, self.stride = x.dim() > 2, x.shape, x.stride()
+        self.new_y = allocation(x.shape, x.stride(), x.dtype, x.device)
+        self.new_statistics = allocation((2, channels), (channels, 1), kept, x.device)  # mean, inverse deviation
+        self.new_parameter = allocation((channels,), (1,), kept, x.device)
+        self.row_bytes = channels * (8 if kept == torch.float64 else 4)
+        self.activation, self.epsilon = activation, epsilon
+        self.saves_y = residual is not None and activation[0] != "none"
+        self.checks_gradient = None
+        self.run_forward = _function("ck_batch_norm_forward")
+        self.run_backward = _function("ck_batch_norm_backward")
+        self.run_inference = _function("ck_batch_norm_inference")
+
+    def _plan(self, alignment):
+        if alignment not in self.planned:
+            self.spec.alignment = alignment
+            plan, workspace = Plan(), c_size_t()
+            c.check(library().ck_batch_norm_plan_create(self.spec, plan))
+            c.check(library().ck_batch_norm_plan_workspace_size(plan, workspace))
+            size = workspace.value
+            new = allocation((size,), (1,), torch.uint8, self.device) if size else launch.no_memory
+            self.planned[alignment] = _Planned(plan, new)
+        return self.planned[alignment]
+
+    def run(self, function, places, x, residual, weight, bias, y, mean, running_mean, running_var, rest, momentum):
+        """places: of x, residual, y and their gradients, or'ed. mean: an address, before the one of inverse deviations."""
+        low = places & _UNALIGNED
+        plan, new_workspace = self._plan(low & -low) if low else self.planned[MOST_ALIGNED]
+        memory = new_workspace()
+        status = function(plan, _pack(
+            _SIZE, x, residual, 0 if weight is None else weight.data_ptr(), 0 if bias is None else bias.data_ptr(), y,
+            mean, mean and mean + self.row_bytes, running_mean, running_var, *rest, momentum,
+            0 if memory is None else memory.data_ptr(), _stream(self.index) if self.index >= 0 else 0))
+        if status:
+            c.check(status)
+
+    def forward(self, x, weight, bias, residual, running_mean, running_var, momentum):
+        """(y, statistics). Running statistics are given by their addresses, 0 where there are none."""
+        if self.index >= 0 and self.index != current_device():
+            with torch.cuda.device(self.index):
+                return self.forward(x, weight, bias, residual, running_mean, running_var, momentum)
+        y, statistics = self.new_y(), self.new_statistics()
+        at_x, at_y, at_residual = x.data_ptr(), y.data_ptr(), 0 if residual is None else residual.data_ptr()
+        self.run(self.run_forward, at_x | at_y | at_residual, at_x, at_residual, weight, bias, at_y, statistics.data_ptr(),
+                 running_mean, running_var, (0, 0, 0, 0, 0), momentum)
+        return y, statistics
+
+    def inference(self, x, weight, bias, residual, running_mean, running_var):
+        if self.index >= 0 and self.index != current_device():
+            with torch.cuda.device(self.index):
+                return self.inference(x, weight, bias, residual, running_mean, running_var)
+        y = self.new_y()
+        at_x, at_y, at_residual = x.data_ptr(), y.data_ptr(), 0 if residual is None else residual.data_ptr()
+        self.run(self.run_inference, at_x | at_y | at_residual, at_x, at_residual, weight, bias, at_y, 0, running_mean,
+                 running_var, (0, 0, 0, 0, 0), 0.)
+        return y
+
+    def backward(self, x, weight, bias, statistics, y, grad, needs):
+        """Gradients of x, weight, bias and residual. needs: ctx.needs_input_grad. autograd runs this with the tensors'
+        device as the current one."""
+        if grad.stride() != self.stride or grad.is_neg():
+            grad = packed(grad, self.channels_last)
+        _, needs_weight, needs_bias, needs_residual, *_ = needs
+        grad_x = self.new_y()
+        grad_weight = self.new_parameter() if needs_weight else None
+        grad_bias = self.new_parameter() if needs_bias else None
+        grad_residual, at_residual = grad if needs_residual else None, 0  # without an activation it is the same
+        if needs_residual and self.saves_y:
+            grad_residual = self.new_y()
+            at_residual = grad_residual.data_ptr()
+        at_x, at_y, at_grad, at_grad_x = x.data_ptr(), 0 if y is None else y.data_ptr(), grad.data_ptr(), grad_x.data_ptr()
+        self.run(self.run_backward, at_x | at_y | at_grad | at_grad_x | at_residual, at_x, 0, weight, bias, at_y,
+                 statistics.data_ptr(), 0, 0,
+                 (at_grad, at_grad_x, at_residual, 0 if grad_weight is None else grad_weight.data_ptr(),
+                  0 if grad_bias is None else grad_bias.data_ptr()), 0.)
+        return grad_x, grad_weight, grad_bias, grad_residual
+
+    def takes(self, x, grad):
+        """Whether backward() computes gradients of these, as saved and as autograd passes it on; else in_torch_again()."""
+        if _is_grad_enabled() or forward_ad._current_level >= 0 or is_compiling():
+            return False
+        if self.checks_gradient is None or not self.checks_gradient(x, grad):
+            if not nobody_watches(x, grad) or (x.shape, x.stride()) != (self.size, self.stride):
+                return False
+            self.checks_gradient = check_of(x, grad)
+        return True
+
+
+def _function(name):
+    """Without argtypes, which would convert both arguments again."""
+    function = library()[name]
+    function.restype = c_int
+    return function
+
+
+class BatchNorm(torch.autograd.Function):
+    """Batch norm by the statistics of the batch, addition and activation. It saves x, not what lies in between."""
+
+    @staticmethod
+    def forward(ctx, x, weight, bias, residual, norm, running_mean, running_var, momentum):
+        y, statistics = norm.forward(x, weight, bias, residual, running_mean, running_var, momentum)
+        ctx.norm = norm
+        ctx.save_for_backward(x, weight, bias, statistics, y if norm.saves_y else None)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, weight, bias, statistics, y = ctx.saved_tensors
+        norm, needs = ctx.norm, ctx.needs_input_grad
+        if norm.takes(x, grad):
+            return *norm.backward(x, weight, bias, statistics, y, grad, needs), None, None, None, None
+        return *_in_torch_again(norm, x, weight, bias, y, grad, needs), None, None, None, None
+
+
+# Function.apply looks for functorch's transforms before it calls this; whoever is here has looked. And see _layer.py.
+_apply = super(torch.autograd.Function, BatchNorm).apply
+BatchNorm._backward_cls.apply = BatchNorm.backward
+
+
+def _in_torch_again(norm, x, weight, bias, y, grad, needs):
+    """The gradients by PyTorch's operations, which have gradients themselves: with create_graph=True."""
+    activation = norm.activation
+    if y is not None:  # what came before the activation is not saved, but the derivative, 0 or 1, shows in y
+        name, least, most = activation
+        grad, activation = grad * ((y > 0) if name == "relu" else (y > least) & (y < most)), NONE
+    inputs = [t for t, wanted in zip((x, weight, bias), needs) if wanted]
+    found = iter(())
+    if inputs:
+        create = _is_grad_enabled()
+        with torch.enable_grad():
+            again = _activated(F.batch_norm(x, None, None, weight, bias, True, 0., norm.epsilon), activation)
+            found = iter(torch.autograd.grad(again, inputs, grad, create_graph=create))
+    return *(next(found) if wanted else None for wanted in needs[:3]), grad if needs[3] else None
+
+
+def in_torch(x, weight, bias, running_mean, running_var, by_batch, momentum, epsilon, activation, residual, adds_in_place):
+    """The same by PyTorch's operations."""
+    y = F.batch_norm(x, running_mean, running_var, weight, bias, by_batch, momentum, epsilon)
+    if residual is not None:
+        y = y.add_(residual) if adds_in_place else y + residual
+    return _activated(y, activation)
+
+
+def _activated(y, activation):
+    name, least, most = activation
+    if name == "none":
+        return y
+    if name == "relu":
+        return F.relu(y, inplace=True)
+    if name == "clamp":
+        return F.hardtanh(y, least, most, inplace=True)
+    return F.silu(y) if name == "silu" else F.hardswish(y)
+
+
+_norms = {}  # by signature
+_recent = {}  # by what identifies a call: (what says whether the rest is the same, Norm or None, whether it has a gradient)
+_said = set()  # why PyTorch computes some
+c.holders_of_plans.append(lambda: (_norms.clear(), _recent.clear()))
+
+
+def batch_norm(x, weight, bias, running_mean, running_var, by_batch, momentum, epsilon, activation=NONE, residual=None,
+               adds_in_place=False):
+    """As torch.nn.functional.batch_norm(), then the addition of residual unless that is None, then the activation.
+
+    by_batch: normalises by the statistics of the batch, and updates the running ones unless they are None. Types follow
+    PyTorch's: those of batch norm are x's, under torch.autocast too. adds_in_place: a sum has that type as well.
+    """
+    key = id(weight), id(running_mean), by_batch, epsilon, activation, residual is None
+    known = _recent.get(key)
+    if (known is None or forward_ad._current_level >= 0 or
+            not known[0](*_given(x, weight, bias, running_mean, running_var, residual))):
+        known = _find(key, x, weight, bias, running_mean, running_var, residual)
+    _, norm, has_gradient = known
+    if norm is not None:
+        has_gradient = has_gradient and _is_grad_enabled()
+        if by_batch:
+            at_mean, at_var = (0, 0) if running_mean is None else (running_mean.data_ptr(), running_var.data_ptr())
+            if has_gradient:
+                return _apply(x, weight, bias, residual, norm, at_mean, at_var, momentum)
+            return norm.forward(x, weight, bias, residual, at_mean, at_var, momentum)[0]
+        if not has_gradient:
+            return norm.inference(x, weight, bias, residual, running_mean.data_ptr(), running_var.data_ptr())
+    return in_torch(x, weight, bias, running_mean, running_var, by_batch, momentum, epsilon, activation, residual,
+                    adds_in_place)
+
+
+def _given(x, weight, bias, running_mean, running_var, residual):
+    if weight is None or bias is None or running_mean is None or running_var is None:
+        return [t for t in (x, weight, bias, running_mean, running_var, residual) if t is not None]
+    return (x, weight, bias, running_mean, running_var) if residual is None else (
+        x, weight, bias, running_mean, running_var, residual)
+
+
+_IN_TORCH = None, None, False
+
+
+def _find(key, x, weight, bias, running_mean, running_var, residual):
+    """What _recent has of such a call, made if need be."""
+    tensors = _given(x, weight, bias, running_mean, running_var, residual)
+    if not all(nobody_watches(t, x) for t in tensors) or any(t.is_meta for t in tensors):
+        return _IN_TORCH
+    _, _, by_batch, epsilon, activation, _ = key
+    parameters = [t for t in (weight, bias, running_mean, running_var) if t is not None]
+    why = _why_in_torch(x, parameters, residual, by_batch)
+    norm = None
+    if why is None:
+        signature = (x.shape, x.stride(), x.dtype, x.device, x.requires_grad, activation, epsilon, residual is None)
+        try:
+            norm = _norms.get(signature)
+            if norm is None:
+                norm = Norm(x, residual, epsilon, activation)
+                _keep(_norms, signature, norm)
+        except c.Refused as refused:
+            why = f"the library refuses them: {refused}"
+    if why and why not in _said:
+        _said.add(why)
+        warnings.warn(f"PyTorch computes batch norms, in launches of its own: {why}", RuntimeWarning, stacklevel=3)
+    known = _check_of(tensors), norm, any(t.requires_grad for t in tensors)
+    _keep(_recent, key, known)
+    return known
+
+
+def _keep(table, key, value):
+    if len(table) >= launch.MOST_PLANS:
+        table.clear()
+    table[key] = value
+
+
+def _why_in_torch(x, parameters, residual, by_batch):
+    """None if the library computes it; "" where PyTorch does, as it would anyway."""
+    kept = torch.float64 if x.dtype == torch.float64 else torch.float32
+    if (x.dim() < 2 or x.numel() == 0 or (by_batch and x.numel() == x.size(1)) or
+            any(t.numel() != x.size(1) for t in parameters)):
+        return ""  # which PyTorch refuses, or where there is nothing to compute
+    if x.device.type not in ("cpu", "cuda"):
+        return f"their tensors are on {x.device}"
+    if x.dtype not in launch.TYPES:
+        return f"their tensors are of {x.dtype}"
+    launch.check_tensors(x.dtype, x.dtype, x.device, x.device)  # whether the library computes on this device
+    if not _is_rows(x):
+        return "their tensors are not channels last (torch.channels_last; in 1D, channels that are neighbours in memory)"
+    for t in parameters:
+        if t.dtype != kept or t.device != x.device or not t.is_contiguous() or t.is_neg():
+            return (f"beside tensors of {x.dtype} on {x.device} the library wants weights and running statistics of {kept} "
+                    f"without gaps, not of {t.dtype} on {t.device}")
+    if residual is not None and (residual.dtype != x.dtype or residual.shape != x.shape or residual.device != x.device or
+                                 not _is_rows(residual)):
+        return "what is added has another size, type or memory format"
+    return None
+
+
+def _is_rows(tensor):
+    """Whether memory has channel after channel, pixel after pixel, and no gaps."""
+    if tensor.is_neg():
+        return False
+    if tensor.dim() == 3:
+        return tensor.transpose(1, 2).is_contiguous()
+    return tensor.dim() == 2 and tensor.is_contiguous() or (
+        tensor.dim() > 3 and tensor.is_contiguous(memory_format=launch._FORMATS[tensor.dim()]))
+
+
+def _check_of(tensors):
+    """check_of(), of any number of tensors."""
+    if check_of is check_in_cpp:
+        return check_of(*tensors)
+
+    def described(given):
+        return [(t.shape, t.stride(), t.dtype, t.device, t.is_neg(), t.requires_grad) for t in given]
+    before = described(tensors), any_autocast()
+    return lambda *given: (all(nobody_watches(t, t) for t in given) and (described(given), any_autocast()) == before)

@@ -1,0 +1,127 @@
+"""Batch norms that add a residual and activate as well, where a call asks them to: what fuse() makes of those of a network
+in training.
+
+A module keeps its name, parameters and statistics, and changes its class. Called as before, it computes what it did.
+"""
+import copy
+import operator
+
+from torch import nn
+from torch.nn import functional as F
+from torch.nn.modules.batchnorm import _BatchNorm
+from torch.nn.utils import parametrize
+
+from ._batch_norm import ACTIVATIONS, NONE, batch_norm, in_torch
+from ._operators import is_compiling
+
+
+class _FusedBatchNorm:
+    """A batch norm, then the addition of `residual`, then `activation`, both where they are given. An activation is its
+    name, one of ACTIVATIONS, and two numbers, between which "clamp" leaves values."""
+
+    def forward(self, input, residual=None, activation=NONE, adds_in_place=False):
+        self._check_input_dim(input)
+        parameters, buffers, momentum = self._parameters, self._buffers, self.momentum
+        try:
+            weight, bias = parameters["weight"], parameters["bias"]
+        except KeyError:  # a parametrization computes them
+            weight, bias = self.weight, self.bias
+        mean, variance = buffers["running_mean"], buffers["running_var"]
+        training = self.training
+        if training and self.track_running_stats:
+            count = buffers["num_batches_tracked"]
+            if count is not None:
+                count.add_(1)
+                if momentum is None:  # cumulative
+                    momentum = 1. / float(count)
+        elif training:
+            mean = variance = None
+        if momentum is None:
+            momentum = 0.
+        compute = in_torch if is_compiling() else batch_norm
+        return compute(input, weight, bias, mean, variance, training or mean is None, momentum, self.eps, activation,
+                       residual, adds_in_place)
+
+
+class FusedBatchNorm1d(_FusedBatchNorm, nn.BatchNorm1d):
+    """torch.nn.BatchNorm1d, and what is added to its result, and an activation"""
+
+
+class FusedBatchNorm2d(_FusedBatchNorm, nn.BatchNorm2d):
+    """torch.nn.BatchNorm2d, and what is added to its result, and an activation"""
+
+
+class FusedBatchNorm3d(_FusedBatchNorm, nn.BatchNorm3d):
+    """torch.nn.BatchNorm3d, and what is added to its result, and an activation"""
+
+
+class FusedBatchNormAct2d(FusedBatchNorm2d):
+    """timm's BatchNormAct2d, whose activation is the call's where it gives one"""
+    own = NONE
+
+    def forward(self, input, residual=None, activation=None, adds_in_place=False):
+        return super().forward(input, residual, self.own if activation is None else activation, adds_in_place)
+
+
+FUSED_NORMS = {nn.BatchNorm1d: FusedBatchNorm1d, nn.BatchNorm2d: FusedBatchNorm2d, nn.BatchNorm3d: FusedBatchNorm3d}
+
+
+def is_of_timm(module):
+    """Whether this is timm's batch norm that activates."""
+    return type(module).__name__ == "BatchNormAct2d" and isinstance(module, nn.BatchNorm2d) and hasattr(module, "act")
+
+
+def fuse_norm(module, activation_of):
+    """Has a module of torch.nn's or timm's classes compute itself as these do. Why not, else None.
+    activation_of(module): of an activation's module, or None."""
+    if isinstance(module, _FusedBatchNorm):
+        return None
+    if not isinstance(module, _BatchNorm):
+        return "its class " + _name(module) + " is no batch norm of torch.nn"
+    if isinstance(module, nn.SyncBatchNorm):
+        return "SyncBatchNorm exchanges statistics between processes"
+    if parametrize.is_parametrized(module):
+        return "its parameters are parametrized"
+    if "forward" in module.__dict__:
+        return "its forward is an attribute of the instance"
+    if is_of_timm(module):
+        own = activation_of(module.act)
+        if own is None or own[0] not in ACTIVATIONS or type(getattr(module, "drop", None)) not in (nn.Identity, type(None)):
+            return f"no kernel computes {type(module.act).__name__} and batch norm together"
+        module.__class__, module.own = FusedBatchNormAct2d, own
+        return None
+    if type(module) not in FUSED_NORMS:
+        return "its class " + _name(module) + " is derived from torch.nn's, and may compute something else"
+    module.__class__ = FUSED_NORMS[type(module)]
+    return None
+
+
+def is_fused_norm(module):
+    return isinstance(module, _FusedBatchNorm)
+
+
+def unfold_norm(graph, node, module):
+    """Puts the operations of a fused batch norm after its node, and returns the plain one that the node then calls."""
+    x, residual, activation, adds_in_place = (*node.args, *(None, None, False)[len(node.args) - 1:])
+    if activation is None:
+        activation = module.own if type(module) is FusedBatchNormAct2d else NONE
+    last, users = node, list(node.users)
+    if residual is not None:
+        with graph.inserting_after(last):
+            last = graph.call_function(operator.iadd if adds_in_place else operator.add, (node, residual))
+    name, least, most = activation
+    if name != "none":
+        function, more = {"relu": (F.relu, ()), "silu": (F.silu, ()), "clamp": (F.hardtanh, (least, most)),
+                          "hard_swish": (F.hardswish, ())}[name]
+        with graph.inserting_after(last):
+            last = graph.call_function(function, (last, *more))
+    node.args = (x,)
+    for user in users:
+        user.replace_input_with(node, last)
+    plain = copy.copy(module)
+    plain.__class__ = next(theirs for theirs, ours in FUSED_NORMS.items() if isinstance(module, ours))
+    return plain
+
+
+def _name(module):
+    return f"{type(module).__module__}.{type(module).__qualname__}"
