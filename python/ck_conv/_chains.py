@@ -1,4 +1,5 @@
-"""What follows a convolution in a graph of torch.fx, and can be computed with it: batch norm, an addition, an activation."""
+"""What follows a convolution in a graph of torch.fx, and can be computed with it: batch norm, an addition, an activation. And
+what follows a batch norm in training: an addition, an activation."""
 import math
 import operator
 from typing import NamedTuple
@@ -7,13 +8,18 @@ import torch
 from torch import fx, nn
 from torch.nn import functional as F
 
+from ._batch_norm import ADDS, NONE
+from ._batch_norm import ACTIVATIONS as OF_NORMS
 from ._epilogue import AFTER, BEFORE, Epilogue
 from ._fused import fused, why_not_folded
+from ._fused_norm import FusedBatchNormAct2d, is_fused_norm
 from ._trace import NORMS, has_hooks, is_norm
 
 _RELU, _SILU, _GELU, _RELU6 = ("relu", 0., 0.), ("silu", 0., 0.), ("gelu", 0., 0.), ("clamp", 0., 6.)
-_BY_MODULE = {nn.ReLU: _RELU, nn.SiLU: _SILU, nn.ReLU6: _RELU6}
-_BY_FUNCTION = {torch.relu: _RELU, torch.relu_: _RELU, F.relu: _RELU, F.relu_: _RELU, F.silu: _SILU, F.relu6: _RELU6}
+_HARD_SWISH = ("hard_swish", 0., 0.)  # of batch norms alone
+_BY_MODULE = {nn.ReLU: _RELU, nn.SiLU: _SILU, nn.ReLU6: _RELU6, nn.Hardswish: _HARD_SWISH}
+_BY_FUNCTION = {torch.relu: _RELU, torch.relu_: _RELU, F.relu: _RELU, F.relu_: _RELU, F.silu: _SILU, F.relu6: _RELU6,
+                F.hardswish: _HARD_SWISH}
 _BY_METHOD = {"relu": _RELU, "relu_": _RELU}
 _CLAMPS = {torch.clamp, torch.clip, torch.clamp_, F.hardtanh, "clamp", "clamp_", "clip", "clip_"}
 _ADDS = {operator.add, operator.iadd, torch.add, "add", "add_", "__add__", "__iadd__"}
@@ -23,14 +29,12 @@ _DROPOUTS = {F.dropout, F.dropout1d, F.dropout2d, F.dropout3d, F.alpha_dropout, 
 _ACTIVATIONS = nn.modules.activation.__all__
 
 
-class Chain:
-    """A convolution's node and those after it that one module computes."""
+class _Chain:
+    """A module's node and those after it that one module computes. words: what is computed with it."""
 
     def __init__(self, graph, modules, node):
         self.graph, self.modules, self.nodes = graph, modules, [node]  # modules: by name
-        self.conv = modules[node.target]
-        self.norm, self.residual, self.epilogue = None, None, Epilogue()
-        self.words = []  # what is computed with it
+        self.residual = None
         self.end, self.ended = None, ""  # the node that is no part, and why
         if len(node.args) != 1 or node.kwargs:
             self.ended = "it is called with more than one argument"
@@ -59,13 +63,24 @@ class Chain:
         return False
 
     def _writes_between(self, last, step):
-        """The name of a node that may change what the convolution reads, were it computed where step is."""
+        """The name of a node that may change what the first one reads, were it computed where step is."""
         node = last.next
         while node is not step:
-            if _may_write(node, self.modules):
+            if _may_write(node, self.modules) or self._writes(node):
                 return node.name
             node = node.next
         return ""
+
+    def _writes(self, node):
+        return False
+
+
+class Chain(_Chain):
+    """A convolution's."""
+
+    def __init__(self, graph, modules, node):
+        self.conv, self.norm, self.epilogue, self.words = modules[node.target], None, Epilogue(), []
+        super().__init__(graph, modules, node)
 
     def _why_not(self, step, last):
         """Takes the step into the epilogue; else says why not."""
@@ -80,8 +95,8 @@ class Chain:
         target = step.target
         if step.op in ("call_function", "call_method") and target in _ADDS:
             return self._add(step, last)
-        activation = _activation(step, module, last)
-        if activation is None:
+        activation = activation_of(step, module, last)
+        if activation is None or activation is _HARD_SWISH:
             return f"{_name(step, module)} follows, which no epilogue computes"
         if e.activation != "none" or e.residual == AFTER:
             return "there is an activation or an addition already"
@@ -102,16 +117,11 @@ class Chain:
 
     def _add(self, step, last):
         e = self.epilogue
-        if len(step.args) != 2 or step.kwargs.get("alpha", 1) != 1 or set(step.kwargs) - {"alpha"}:
-            return "it adds with other arguments"
-        other = step.args[1] if step.args[0] is last else step.args[0]
-        if not isinstance(other, fx.Node):
-            return "it adds a number"
+        other, in_place, why = _added(step, last)
+        if why is not None:
+            return why
         if e.residual != "none":
             return "there is an addition already"
-        in_place = step.target in _ADDS_IN_PLACE
-        if in_place and step.args[0] is not last:
-            return f"it adds to {other.name} in place"
         self.residual = other
         self.epilogue = e._replace(residual=BEFORE if e.activation == "none" else AFTER, keeps_type=in_place)
         self.words.append("add")
@@ -128,7 +138,73 @@ class Chain:
         return fused(self.conv, self.norm, self.epilogue)
 
 
+class NormChain(_Chain):
+    """That of a batch norm of _fused_norm.py."""
+
+    def __init__(self, graph, modules, node):
+        module = modules[node.target]
+        self.activation, self.adds_in_place, self.words = NONE, False, []
+        if type(module) is FusedBatchNormAct2d and module.own != NONE:
+            self.activation = module.own
+            self.words.append(f"{type(module.act).__name__} {node.target}.act")
+        super().__init__(graph, modules, node)
+
+    def _writes(self, node):
+        """Running statistics depend on the order of calls."""
+        return node.op == "call_module" and self.modules[node.target] is self.modules[self.nodes[0].target]
+
+    def _why_not(self, step, last):
+        module = self.modules.get(step.target) if step.op == "call_module" else None
+        if module is not None and has_hooks(module):
+            return f"{step.target} has hooks"
+        if type(module) is nn.Identity:
+            return None
+        if self.activation != NONE:
+            return "there is an activation already"
+        if step.op in ("call_function", "call_method") and step.target in _ADDS:
+            other, in_place, why = _added(step, last)
+            if why is None and self.residual is not None:
+                why = "there is an addition already"
+            if why is None:
+                self.residual, self.adds_in_place = other, in_place
+                self.words.append("add")
+            return why
+        activation = activation_of(step, module, last)
+        if is_fused_norm(module) and step.args[1:2] == (last,):
+            return f"{step.target} adds it"
+        if activation is None or activation[0] not in OF_NORMS:
+            return f"{_name(step, module)} follows, which no kernel computes with it"
+        if self.residual is not None and activation[0] not in ADDS:
+            return f"{_name(step, module)} follows the addition, which no kernel computes with it"
+        self.activation = activation
+        self.words.append(_name(step, module))
+        return None
+
+    def rewrite(self):
+        """Puts one call of the batch norm in place of the nodes."""
+        first, last = self.nodes[0], self.nodes[-1]
+        arguments = (self.x, self.residual, self.activation) + (True,) * self.adds_in_place
+        with self.graph.inserting_after(last):
+            node = self.graph.call_module(first.target, arguments)
+        last.replace_all_uses_with(node)
+        for old in reversed(self.nodes):
+            self.graph.erase_node(old)
+
+
 _PLAIN_NORMS = {nn.modules.batchnorm._BatchNorm.forward, nn.SyncBatchNorm.forward}
+
+
+def _added(step, last):
+    """(what is added to last, whether in place, why that is none or None)."""
+    if len(step.args) != 2 or step.kwargs.get("alpha", 1) != 1 or set(step.kwargs) - {"alpha"}:
+        return None, False, "it adds with other arguments"
+    other = step.args[1] if step.args[0] is last else step.args[0]
+    if not isinstance(other, fx.Node):
+        return None, False, "it adds a number"
+    in_place = step.target in _ADDS_IN_PLACE
+    if in_place and step.args[0] is not last:
+        return None, False, f"it adds to {other.name} in place"
+    return other, in_place, None
 
 
 def _times(node, argument):
@@ -162,16 +238,12 @@ def _is_identity(step, module):
     return False
 
 
-def _activation(step, module, last):
-    """(activation of a Spec, least, most); None if it is none."""
+def activation_of(step, module, last):
+    """(activation of a Spec or of a batch norm, least, most); None if it is none."""
     if step.args[:1] != (last,):
         return None
     if module is not None:
-        if type(module) is nn.Hardtanh:
-            return _clamp(module.min_val, module.max_val)
-        if type(module) is nn.GELU and module.approximate == "none":
-            return _GELU
-        return _BY_MODULE.get(type(module))
+        return activation_of_module(module)
     if step.op == "call_method" and step.target not in _CLAMPS:
         return _BY_METHOD.get(step.target)
     if step.target in _CLAMPS:
@@ -183,6 +255,14 @@ def _activation(step, module, last):
     if step.target is F.gelu:
         return _GELU if step.kwargs.get("approximate", "none") == "none" else None
     return _BY_FUNCTION.get(step.target) if step.op == "call_function" else None
+
+
+def activation_of_module(module):
+    if type(module) is nn.Hardtanh:
+        return _clamp(module.min_val, module.max_val)
+    if type(module) is nn.GELU and module.approximate == "none":
+        return _GELU
+    return _BY_MODULE.get(type(module))
 
 
 def _clamp(least, most):

@@ -1,4 +1,5 @@
-"""fuse(): a network for inference, whose convolutions add what follows them and activate in the same plan.
+"""fuse(): a network for inference, whose convolutions add what follows them and activate in the same plan; or one for
+training, whose batch norms do (_fuse_training.py).
 
 torch.fx traces the network; what it cannot trace is one node of the graph, and its own parts are traced. In a graph,
 _chains.py finds convolutions with what follows them; a module of _fused.py takes their place. Nothing is guessed: where a
@@ -15,6 +16,7 @@ from torch.nn.utils import parametrize
 
 from ._chains import Chain, is_activation
 from ._fused import FUSED, fused_class
+from ._fused_norm import is_fused_norm, unfold_norm
 from ._replace import Report, _class_name, replace
 from ._trace import has_hooks, is_norm, trace
 
@@ -27,13 +29,16 @@ class FuseReport:
     """What fuse() did, by the modules' names. str() has a line for each of left."""
     model: nn.Module  # the fused one
     replaced: Report  # of replace(): which convolutions are the library's at all
-    fused: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution: what is computed with it
+    fused: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, or in training batch norm: what is
+    # computed with it
     left: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, norm or activation: why it is alone
     untraced: Dict[str, str] = dataclasses.field(default_factory=dict)  # module: why only its parts are looked at
+    norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # in training, batch norm of PyTorch's: why it is one
 
     def __str__(self):
-        lines = [f"{len(self.fused)} convolutions are fused with what follows, {len(self.left)} modules are left alone",
-                 *_lines(self.untraced), *_lines(self.left), str(self.replaced)]
+        what = "batch norms" if self.model.training else "convolutions"
+        lines = [f"{len(self.fused)} {what} are fused with what follows, {len(self.left)} modules are left alone",
+                 *_lines(self.untraced), *_lines(self.norms), *_lines(self.left), str(self.replaced)]
         return "\n".join(lines)
 
 
@@ -42,23 +47,31 @@ def _lines(reasons):
 
 
 def fuse(model, only=None, *, report=False):
-    """A copy of the model for inference: batch norms in the convolutions' weights, and activations and residual additions
-    in the convolutions' plans. The model must be in eval mode; it stays as it is.
+    """A copy of the model; the model stays as it is.
+
+    In eval mode: for inference, with batch norms in the convolutions' weights, and activations and residual additions in
+    the convolutions' plans. In training mode: for training and evaluation, with activations and residual additions in the
+    batch norms. Its names, parameters and buffers are the model's, in the same order.
 
     only(name, module): whether the library computes this convolution, as in replace(). Returns the new model, or where
-    report is true the FuseReport. Without it a warning has the convolutions that are left to PyTorch, and the modules that
-    cannot be traced.
+    report is true the FuseReport. Without it a warning has the convolutions and, in training, the batch norms that are left
+    to PyTorch, and the modules that cannot be traced.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
-    for name, module in model.named_modules():
-        if module.training:
-            raise ValueError(f"{name or 'the model'} is in training mode, but fuse() is for inference, where batch norms "
-                             "are constants: call model.eval() first")
+    if not model.training:
+        for name, module in model.named_modules():
+            if module.training:
+                raise ValueError(f"{name} is in training mode, but the model is not: call model.eval() to fuse it for "
+                                 "inference, where batch norms are constants, or model.train() for training")
     order = {name: i for i, (name, _) in enumerate(model.named_modules())}
     replaced = replace(copy.deepcopy(model), only, report=True)
     done = FuseReport(None, replaced)
-    done.model = _Fuser(done).whole(replaced.model)
+    if model.training:
+        from ._fuse_training import TrainingFuser as fuser
+    else:
+        fuser = Fuser
+    done.model = fuser(done).whole(replaced.model)
     replaced.model = done.model
     for found in (done.fused, done.left):  # in the order of the model; calls that have no module come last
         for name in sorted(found, key=lambda name: order.get(name, len(order))):
@@ -66,25 +79,24 @@ def fuse(model, only=None, *, report=False):
     if report:
         return done
     left = {name: why for name, why in replaced.left.items() if why != "only() leaves it out"}
-    if left or done.untraced:
-        warnings.warn("\n".join(["fuse() leaves to PyTorch, or cannot trace:", *_lines({**left, **done.untraced})]),
-                      stacklevel=2)
+    if left or done.untraced or done.norms:
+        warnings.warn("\n".join(["fuse() leaves to PyTorch, or cannot trace:",
+                                 *_lines({**left, **done.norms, **done.untraced})]), stacklevel=2)
     return done.model
 
 
-def _has_convolutions(module):
-    return any(isinstance(m, nn.modules.conv._ConvNd) for m in module.modules())
+class Fuser:
+    """For inference. is_one(module): whether it is of the kind that is fused with others."""
+    for_training = False
 
-
-def _is_a_list(module):
-    """Of blocks: what calls it may call them one by one."""
-    return (isinstance(module, nn.Sequential) and
-            not any(isinstance(m, nn.modules.conv._ConvNd) for m in module.children()))
-
-
-class _Fuser:
     def __init__(self, done):
         self.done = done
+
+    def is_one(self, module):
+        return isinstance(module, nn.modules.conv._ConvNd)
+
+    def _has_any(self, module):
+        return any(self.is_one(m) for m in module.modules())
 
     def whole(self, model):
         """The fused model: another module where all of it was traced."""
@@ -106,19 +118,23 @@ class _Fuser:
         self.done.left.setdefault(name, why)
 
     def _traced(self, module, prefix, only_one_argument):
-        """A fx.GraphModule; None if it cannot be traced, or nothing in it is fused."""
-        graph, more = trace(module, only_one_argument)
+        """What takes the module's place; None if it cannot be traced, or nothing in it is fused."""
+        graph, more = trace(module, only_one_argument, self.for_training)
         if graph is None:
             self.done.untraced[prefix[:-1]] = more
             return None
         for name in {node.target: None for node in graph.nodes if node.op == "call_module"}:
             part = module.get_submodule(name)
-            if _has_convolutions(part) and not isinstance(part, nn.modules.conv._ConvNd):
+            if self._has_any(part) and not self.is_one(part):
                 if any(_is_within(node, name) for node in graph.nodes):
                     self.done.untraced[prefix + name] = "modules of it are called from outside too"
                     continue
                 self.done.untraced[prefix + name] = more.get(name, "it has hooks")
                 self._parts(part, f"{prefix}{name}.")
+        return self._rewritten(module, graph, prefix, only_one_argument)
+
+    def _rewritten(self, module, graph, prefix, only_one_argument):
+        """A fx.GraphModule."""
         put = _Put(module)
         try:
             if not self._graph(module, graph, prefix, put) and only_one_argument:
@@ -134,10 +150,10 @@ class _Fuser:
     def _parts(self, module, prefix):
         """Of a module that is not traced: each of its own modules that is."""
         for name, part in list(module.named_children()):
-            if isinstance(part, nn.modules.conv._ConvNd) or not _has_convolutions(part):
+            if self.is_one(part) or not self._has_any(part):
                 continue
             at = f"{prefix}{name}"
-            if isinstance(part, (nn.ModuleList, nn.ModuleDict)) or _is_a_list(part):
+            if isinstance(part, (nn.ModuleList, nn.ModuleDict)) or self._is_a_list(part):
                 self._parts(part, f"{at}.")
                 continue
             result = self._traced(part, f"{at}.", True)
@@ -145,6 +161,10 @@ class _Fuser:
                 setattr(module, name, result)
             elif at in self.done.untraced:
                 self._parts(part, f"{at}.")
+
+    def _is_a_list(self, module):
+        """Of blocks: what calls it may call them one by one."""
+        return isinstance(module, nn.Sequential) and not any(self.is_one(m) for m in module.children())
 
     def _graph(self, root, graph, prefix, put):
         """Fuses in the graph of root, and says what is left. Returns whether there is a fused convolution."""
@@ -243,23 +263,25 @@ class _Put:
 
 
 def _unfold_activations(root, graph, put):
-    """timm's BatchNormAct2d is a batch norm, a module `drop` and one `act`: makes three nodes of it."""
+    """Makes separate nodes of batch norms that add and activate: those of a network that was fused for training, and timm's
+    BatchNormAct2d, which is a batch norm, a module `drop` and one `act`."""
     found = {node: root.get_submodule(node.target) for node in graph.nodes if node.op == "call_module"}
     for node, module in found.items():
         name = type(module).__name__
-        if name not in ("BatchNormAct2d", "FrozenBatchNormAct2d") or not hasattr(module, "act") or has_hooks(module):
+        if has_hooks(module) or _is_within_another(node, graph):
             continue
-        if _is_within_another(node, graph):
-            continue
-        last = node
-        for part in ("drop", "act"):
-            if isinstance(getattr(module, part, None), nn.Module):
-                with graph.inserting_after(last):
-                    new = graph.call_module(f"{node.target}.{part}", (last,))
-                last = new
-        for user in [u for u in node.users if u.target not in (f"{node.target}.drop", f"{node.target}.act")]:
-            user.replace_input_with(node, last)
-        if name == "BatchNormAct2d":
-            plain = copy.copy(module)
-            plain.__class__ = nn.BatchNorm2d
-            put(node.target, plain)
+        if is_fused_norm(module):
+            put(node.target, unfold_norm(graph, node, module))
+        elif name in ("BatchNormAct2d", "FrozenBatchNormAct2d") and hasattr(module, "act"):
+            last = node
+            for part in ("drop", "act"):
+                if isinstance(getattr(module, part, None), nn.Module):
+                    with graph.inserting_after(last):
+                        new = graph.call_module(f"{node.target}.{part}", (last,))
+                    last = new
+            for user in [u for u in node.users if u.target not in (f"{node.target}.drop", f"{node.target}.act")]:
+                user.replace_input_with(node, last)
+            if name == "BatchNormAct2d":
+                plain = copy.copy(module)
+                plain.__class__ = nn.BatchNorm2d
+                put(node.target, plain)

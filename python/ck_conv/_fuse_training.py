@@ -1,0 +1,110 @@
+"""fuse() for training: batch norms of a network add the residuals and activate that follow them.
+
+Modules stay where they are, and keep names, parameters and hooks. Batch norms get a class of _fused_norm.py, and whoever
+calls them as before gets what they computed before. A module that can be traced gets a class derived from its own, whose
+forward() is the graph, with batch norms that are called with what follows.
+"""
+import copyreg
+import importlib
+import itertools
+import linecache
+import types
+
+from torch import nn
+
+from ._chains import NormChain, activation_of_module
+from ._fuse import Fuser
+from ._fused_norm import fuse_norm, is_fused_norm
+from ._trace import has_hooks, is_norm
+
+_NOT_FOUND = "what calls it cannot be traced, or nothing does"
+
+
+class TrainingFuser(Fuser):
+    for_training = True
+
+    def is_one(self, module):
+        return is_norm(module)
+
+    def whole(self, model):
+        names = {module: name for name, module in model.named_modules() if is_norm(module)}
+        for module, name in names.items():
+            why = fuse_norm(module, lambda act: _NO_ACTIVATION if type(act) is nn.Identity else activation_of_module(act))
+            if why is not None:
+                self.done.norms[name] = f"PyTorch computes it: {why}"
+        self.seen = set()  # modules whose calls were looked at
+        if not is_norm(model) and names and self._traced(model, "", False) is None and "" in self.done.untraced:
+            self._parts(model, "")
+        for module, name in names.items():
+            if module not in self.seen and name not in self.done.norms:
+                self._leave(name, _NOT_FOUND)
+        return model
+
+    def _rewritten(self, module, graph, prefix, only_one_argument):
+        modules = dict(module.named_modules(remove_duplicate=False))
+        is_changed = False
+        for node in reversed(list(graph.nodes)):  # of two batch norms that are added, the later adds
+            norm = modules[node.target] if node.op == "call_module" else None
+            if not is_fused_norm(norm) or len(node.args) > 1:  # those are fused already
+                continue
+            name = prefix + node.target
+            self.seen.add(norm)
+            if has_hooks(norm):
+                self._leave(name, "it has hooks")
+                continue
+            chain = NormChain(graph, modules, node)
+            if not chain.words:
+                self._leave(name, chain.ended)
+                continue
+            chain.rewrite()
+            self.done.fused[name] = ", ".join(chain.words)
+            self.done.left.pop(name, None)
+            is_changed = True
+        graph.lint()
+        if not is_changed:
+            return None
+        with_graph(module, graph)
+        return module
+
+
+_NO_ACTIVATION = ("none", 0., 0.)
+_numbers = itertools.count()
+_classes = {}  # by class and code
+
+
+def with_graph(module, graph):
+    """Gives the module a class derived from its own, whose forward() is the graph."""
+    code = graph.python_code("self")
+    module.__class__ = _class(type(module), code.src, code.globals)
+
+
+def _class(base, source, names):
+    cls = _classes.get((base, source))
+    if cls is None:
+        file = f"<ck_conv.fuse() of {base.__name__}, {next(_numbers)}>"
+        linecache.cache[file] = len(source), None, source.splitlines(True), file
+        body = {"__module__": base.__module__, "__qualname__": base.__qualname__, "__doc__": base.__doc__}
+        exec(compile(source, file, "exec"), dict(names), body)
+
+        def reduce(self, protocol):
+            make, arguments, *state = base.__reduce_ex__(self, protocol)
+            if make is not copyreg.__newobj__ or arguments != (cls,):
+                raise TypeError(f"{base.__qualname__} of ck_conv.fuse() is pickled with protocol 2 and newer alone")
+            return _new, (base, source, _packed(names)), *state
+
+        body["__reduce_ex__"] = reduce
+        cls = types.new_class(base.__name__, (base,), {}, lambda attributes: attributes.update(body))
+        _classes[base, source] = cls
+    return cls
+
+
+def _packed(names):
+    """Pickle takes functions, but no modules."""
+    return {name: (value.__name__,) if isinstance(value, types.ModuleType) else value for name, value in names.items()}
+
+
+def _new(base, source, names):
+    """For pickle and copy."""
+    names = {name: importlib.import_module(*value) if isinstance(value, tuple) else value for name, value in names.items()}
+    cls = _class(base, source, names)
+    return cls.__new__(cls)
