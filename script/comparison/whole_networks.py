@@ -1,8 +1,9 @@
 """Whole networks by torchvision's and timm's names, trained and inferred with this library's convolutions and with PyTorch's.
 
 Both sides run in turns in one process. Training is a step of SGD with momentum on one batch; with 16-bit types the
-parameters are float32 and torch.autocast chooses the type, as users train. Inference has parameters of the type itself;
-with --fuse ours is the network of ck_conv.fuse(), and what torch.compile makes of PyTorch's has its weights frozen.
+parameters are float32 and torch.autocast chooses the type, as users train. Inference has parameters of the type itself.
+With --fuse ours is the network of ck_conv.fuse(), for training or for inference; in inference, what torch.compile makes of
+PyTorch's then has its weights frozen.
 """
 import contextlib
 import copy
@@ -216,7 +217,7 @@ class _Pair:
         if run.startswith("compiled"):
             torch._dynamo.reset()
         captured = run in ("graph", "compiled_graph")
-        frozen = self.options.fuse and run.startswith("compiled")  # what PyTorch has against fuse()
+        frozen = self.options.fuse and self.mode == "inference" and run.startswith("compiled")  # PyTorch's fuse()
         works = []
         for model in self.models:
             with _freezing() if frozen and model is self.models[1] else contextlib.nullcontext():  # when it is compiled
@@ -270,7 +271,8 @@ def _line(row):
             f"{its['rate']:.1f}, ratio {row['ratio']:.3f} (spread {ours['spread']:.0%}, {its['spread']:.0%}; CPU "
             f"{ours['queued']:.0%}, {its['queued']:.0%})")
     if row["fused"] is not None:
-        text += f", {row['fused']} convolutions fused" + (", PyTorch's weights frozen" if row["frozen"] else "")
+        what = "batch norms" if row["mode"] == "training" else "convolutions"
+        text += f", {row['fused']} {what} fused" + (", PyTorch's weights frozen" if row["frozen"] else "")
     return text if row["error"] is None else f"{text}, error {row['error']:.1e}, PyTorch's {row['its_error']:.1e}"
 
 
@@ -278,7 +280,7 @@ def tables(report):
     """What is printed at the end: each row, then means of each mode and way to run."""
     title = f"{report['type']}, {report['layout'].replace('_', ' ')}, {report['images']} images: {report['device']}"
     if report["fuse"]:
-        title = f"ck_conv.fuse(), PyTorch compiled with frozen weights, {title}"
+        title = f"ck_conv.fuse(), PyTorch's inference compiled with frozen weights, {title}"
     columns = ["network", "mode", "run", "ours", "PyTorch's", "ratio", "spread", "its", "first, s", "its", "peak, GB",
                "its", "error", "its"] + ["fused"] * report["fuse"]
 

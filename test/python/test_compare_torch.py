@@ -353,19 +353,22 @@ class Commands(Folder):
     def test_fused_networks(self):
         arguments = "networks", "--networks", "tiny", "--device", "cpu", "--images", "2", "--type", "f32", "--rounds", "1"
         path = os.path.join(self.folder, "fused.json")
-        status, out, err = run(*arguments, "--fuse", "--accuracy", "--json", path)
+        conv, norm = torch.nn.Conv2d, torch.nn.BatchNorm2d
+        tiny = torch.nn.Sequential(conv(3, 8, 3, 2), norm(8), torch.nn.ReLU(), conv(8, 8, 3), norm(8), conv(8, 16, 1),
+                                   torch.nn.ReLU(), torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten())
+        with mock.patch.object(networks, "_tiny", lambda: tiny):
+            status, out, err = run(*arguments, "--fuse", "--accuracy", "--json", path)
         self.assertEqual((status, err), (0, ""))
         with open(path) as file:
             report = json.load(file)
         self.assertTrue(report["fuse"])
         self.assertEqual([(r["mode"], r["run"], r["share"], r["fused"], r["frozen"]) for r in report["rows"]],
-                         [("inference", run, 1, 3, False) for run in ("eager", "graph")])
+                         [(mode, run, 1, fused, False) for mode, fused in (("training", 1), ("inference", 3))
+                          for run in ("eager", "graph")])
         for r in report["rows"]:
             self.assertTrue(0 < r["error"] < 1e-6 and 0 < r["its_error"] < 1e-6)
         self.assertIn("3 convolutions fused", out)
-        status, _, err = run(*arguments, "--fuse", "--modes", "training,inference")
-        self.assertEqual(status, 2)
-        self.assertIn("--fuse is for inference, but --modes has training", err)
+        self.assertIn("1 batch norms fused", out)
 
     @unittest.skipIf(torch.__version__ < "2", "torch.compile is PyTorch 2's")
     def test_pytorchs_weights_are_frozen_where_ours_are_fused(self):
@@ -377,7 +380,7 @@ class Commands(Folder):
 
         arguments = "networks", "--networks", "tiny", "--device", "cpu", "--images", "2", "--type", "f32", "--rounds", "1"
         with mock.patch.object(torch, "compile", compiled):
-            status, out, err = run(*arguments, "--fuse", "--runs", "compiled,compiled_graph")
+            status, out, err = run(*arguments, "--fuse", "--modes", "inference", "--runs", "compiled,compiled_graph")
             self.assertEqual((status, err), (0, ""))
             self.assertEqual(froze, [(True, False), (False, True)] * 2)  # ours, PyTorch's
             self.assertIn("PyTorch's weights frozen", out)
@@ -429,6 +432,27 @@ class Commands(Folder):
                 status, out, _ = run(*arguments)
             self.assertEqual(status, 1, name)
             self.assertIn("WRONG", out)
+
+    def test_batch_norms(self):
+        path = os.path.join(self.folder, "norms.json")
+        arguments = ("batch_norm", "--device", "cpu", "--small", "--type", "f32", "--rounds", "1", "--json", path)
+        status, out, err = run(*arguments)
+        self.assertEqual((status, err), (0, ""))
+        with open(path) as file:
+            rows = json.load(file)["rows"]
+        self.assertEqual({network: sum(r["count"] for r in rows if r["network"] == network and r["direction"] == "forward")
+                          for network in ("resnet50", "mobilenet_v2")}, {"resnet50": 53, "mobilenet_v2": 52})
+        self.assertTrue(all(0 < r["error"] < 1e-5 and r["rate"] > 0 for r in rows))
+        self.assertRegex(out, r"\| mobilenet_v2 +\| backward +\| 52 ")
+        right = ck_conv._batch_norm.Norm.backward
+
+        def doubled(*arguments):
+            return tuple(g if g is None else 2 * g for g in right(*arguments))
+
+        with mock.patch.object(ck_conv._batch_norm.Norm, "backward", doubled):
+            status, out, _ = run(*arguments, "--layers", "resnet50 64x112")
+        self.assertEqual(status, 1)
+        self.assertIn("WRONG", out)
 
     def test_wrong_gradients_are_bad(self):
         right = ck_conv._layer.Layer.backward
