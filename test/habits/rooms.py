@@ -86,7 +86,7 @@ SOURCES = {
     "library/src/device_reduction_operations": ("impl library_instance", ""),
     "library/src/conv": (LOW + " convolution element host_utility front_door library_front_door library_instance library_utility",
                          "library/src/rewrites library/src/tensor_operation_instance library/src/utility"),
-    "library/src/batch_norm": (LOW + " batch_norm host_utility library_front_door", ""),
+    "library/src/batch_norm": (LOW + " arch batch_norm host_utility library_front_door", ""),
     "library/src/conv_c": ("config library_front_door", ""),
     "library/src/distributed": (LOW + " convolution host_utility library_front_door library_distributed library_utility",
                                 "library/src/conv"),

@@ -2,7 +2,8 @@
 // inference.
 #include "batch_norm/launches.hpp"
 
-#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/arch/kernel.hpp"
+#include "ck/host_utility/hip_check_error.hpp"
 #include "ck/tensor_operation/gpu/batch_norm/apply.hpp"
 #include "ck/tensor_operation/gpu/batch_norm/combine.hpp"
 #include "ck/tensor_operation/gpu/batch_norm/gradient_apply.hpp"
@@ -41,8 +42,7 @@ void with_type(DataType type, const F& f)
 template <class Kernel>
 void launch(index_t grid_size, const typename Kernel::Params& params, void* stream)
 {
-    launch_and_time_kernel<Kernel>(
-        StreamConfig{static_cast<hipStream_t>(stream)}, grid_size, params);
+    HIP_CHECK_ERROR(arch::launch<Kernel>(grid_size, static_cast<hipStream_t>(stream), params));
 }
 
 template <class Kernel>
