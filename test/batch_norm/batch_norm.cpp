@@ -12,6 +12,15 @@ DataType channel_type_of(const BatchNormSpec& spec)
     return spec.type == DataType::f64 ? DataType::f64 : DataType::f32;
 }
 
+// Not the standard library's: nvcc compiles what is constexpr for the device, which has no long
+// double.
+Real clamped(Real z, Real least, Real most) { return z < least ? least : z > most ? most : z; }
+Real nearest(Real z, Real a, Real b)
+{
+    const Real to_a = std::fabs(z - a), to_b = std::fabs(z - b);
+    return to_a < to_b ? to_a : to_b;
+}
+
 } // namespace
 
 BatchNorm::BatchNorm(const BatchNormSpec& s, const Options& o)
@@ -99,7 +108,7 @@ void BatchNorm::expect(const char* what,
 {
     std::size_t wrong = 0, first = 0;
     for(std::size_t i = right.size(); i-- > 0;)
-        if(!(std::abs(got[i] - right[i]) <= bound[i]))
+        if(!(std::fabs(got[i] - right[i]) <= bound[i]))
             ++wrong, first = i;
     EXPECT_EQ(wrong, 0u) << name() << ": " << wrong << " wrong numbers of " << what
                          << ", the first " << first << ": " << static_cast<double>(got[first])
@@ -118,9 +127,9 @@ Real BatchNorm::activated(Real z) const
     case BatchNormActivation::silu:
         return z / (1 + std::exp(-z));
     case BatchNormActivation::clamp:
-        return std::min(std::max(z, Real{spec.least}), Real{spec.most});
+        return clamped(z, spec.least, spec.most);
     case BatchNormActivation::hard_swish:
-        return z * std::min(std::max(z + 3, Real{0}), Real{6}) / 6;
+        return z * clamped(z + 3, 0, 6) / 6;
     }
     return z;
 }
@@ -147,18 +156,17 @@ Real BatchNorm::derivative(Real z) const
 
 Real BatchNorm::to_jump(Real z) const
 {
-    const auto nearest = [&](Real a, Real b) { return std::min(std::abs(z - a), std::abs(z - b)); };
     switch(spec.activation)
     {
     case BatchNormActivation::none:
     case BatchNormActivation::silu:
         break;
     case BatchNormActivation::relu:
-        return std::abs(z);
+        return std::fabs(z);
     case BatchNormActivation::clamp:
-        return nearest(spec.least, spec.most);
+        return nearest(z, spec.least, spec.most);
     case BatchNormActivation::hard_swish:
-        return nearest(-3, 3);
+        return nearest(z, -3, 3);
     }
     return 1;
 }
@@ -179,7 +187,7 @@ void BatchNorm::check_forward()
         for(std::size_t r = 0; r < rows; ++r)
         {
             const Real d = at(r) - at(0);
-            sum += d, absolute += std::abs(d), squares += d * d;
+            sum += d, absolute += std::fabs(d), squares += d * d;
         }
         const Real from_pivot = sum / n,
                    m          = at(0) + from_pivot; // of too few digits, if it is large
@@ -190,23 +198,23 @@ void BatchNorm::check_forward()
         }
         // Each d is rounded once, then a sum's terms as often as there are additions.
         const Real e_mean     = (adds + 1) * u * absolute / n,
-                   e_variance = (adds + 3) * u * squares / n + 2 * std::abs(sum / n) * e_mean +
+                   e_variance = (adds + 3) * u * squares / n + 2 * std::fabs(sum / n) * e_mean +
                                 e_mean * e_mean,
                    inverted  = 1 / std::sqrt(variance + Real{spec.epsilon}),
                    e_inverse = inverted * (e_variance / (variance + Real{spec.epsilon}) + 2 * u);
         means[c]             = m;
-        mean_bound[c]        = e_mean + u * std::abs(m);
+        mean_bound[c]        = e_mean + u * std::fabs(m);
         inverses[c]          = inverted;
         inverse_bound[c]     = e_inverse;
         const Real momentum = options.momentum, unbiased = n / (n - 1);
         new_mean[c] = (1 - momentum) * values.running_mean[c] + momentum * m;
         new_mean_bound[c] =
             momentum * e_mean +
-            3 * u * ((1 - momentum) * std::abs(values.running_mean[c]) + momentum * std::abs(m));
+            3 * u * ((1 - momentum) * std::fabs(values.running_mean[c]) + momentum * std::fabs(m));
         new_variance[c] =
             (1 - momentum) * values.running_variance[c] + momentum * variance * unbiased;
         new_variance_bound[c] = momentum * e_variance * unbiased + 4 * u * new_variance[c];
-        const Real scale      = std::abs(weight_of(c)) * inverted;
+        const Real scale      = std::fabs(weight_of(c)) * inverted;
         for(std::size_t r = 0; r < rows; ++r)
         {
             const std::size_t i = r * channels + c;
@@ -215,13 +223,13 @@ void BatchNorm::check_forward()
                        before = from * weight_of(c) * inverted + bias_of(c), z = before + added;
             // x - mean, its product, and two sums are rounded; the mean that is subtracted, too,
             // and the shift that makes up for it.
-            const Real e_z = std::abs(weight_of(c)) * e_inverse * std::abs(from) + scale * e_mean +
-                             4 * u * scale * (std::abs(from) + u * std::abs(m)) +
-                             2 * u * (std::abs(bias_of(c)) + std::abs(before) + std::abs(z)) +
-                             scale * 2 * u * u * std::abs(m);
+            const Real e_z = std::fabs(weight_of(c)) * e_inverse * std::fabs(from) +
+                             scale * e_mean + 4 * u * scale * (std::fabs(from) + u * std::fabs(m)) +
+                             2 * u * (std::fabs(bias_of(c)) + std::fabs(before) + std::fabs(z)) +
+                             scale * 2 * u * u * std::fabs(m);
             right[i] = activated(z);
             // No activation is steeper than 1.5; a sigmoid is exact to a few roundings.
-            bound[i] = 1.5L * e_z + 8 * u * std::abs(z) + u_stored * std::abs(right[i]) +
+            bound[i] = 1.5L * e_z + 8 * u * std::fabs(z) + u_stored * std::fabs(right[i]) +
                        (spec.type == DataType::f16 ? smallest : 0x1p-100L);
             bound[i] *= 1.01L; // products of errors
         }
@@ -251,10 +259,16 @@ void BatchNorm::check_backward()
         const Real from = values.x[i] - values.mean[c], scale = weight_of(c) * values.inverse[c];
         z[i] = of_y ? stored_y[i] : from * scale + bias_of(c);
         e_z[i] =
-            of_y ? 0 : 4 * u * std::abs(from * scale) + u * (std::abs(bias_of(c)) + std::abs(z[i]));
+            of_y ? 0
+                 : 4 * u * std::fabs(from * scale) + u * (std::fabs(bias_of(c)) + std::fabs(z[i]));
         of_dy[i] = !of_y && to_jump(z[i]) <= e_z[i] ? 0 : noise(i, 9);
     }
     of_dy = dy.write(of_dy);
+    Reals e_dz(of_dy.size()); // no second derivative is above a half; of the others none is rounded
+    if(spec.activation == BatchNormActivation::silu ||
+       spec.activation == BatchNormActivation::hard_swish)
+        for(std::size_t i = 0; i < e_dz.size(); ++i)
+            e_dz[i] = std::fabs(of_dy[i]) * (0.5L * e_z[i] + 16 * u);
     plan.backward(tensors());
 
     Reals right(rows * channels), bound(right.size()), dz(right.size());
@@ -269,11 +283,6 @@ void BatchNorm::check_backward()
     {
         const Real scale = weight_of(c) * values.inverse[c];
         Real sum = 0, e_sum = 0, moment = 0, e_moment = 0;
-        const auto e_dz = [&](std::size_t i) { // no second derivative is above a half
-            const bool exact = spec.activation != BatchNormActivation::silu &&
-                               spec.activation != BatchNormActivation::hard_swish;
-            return exact ? 0 : std::abs(of_dy[i]) * (0.5L * e_z[i] + 16 * u);
-        };
         for(std::size_t r = 0; r < rows; ++r)
         {
             const std::size_t i = r * channels + c;
@@ -283,14 +292,14 @@ void BatchNorm::check_backward()
             dz[i]           = of_dy[i] * slope;
             const Real from = values.x[i] - values.mean[c];
             sum += dz[i], moment += dz[i] * from;
-            e_sum += e_dz(i) + adds * u * std::abs(dz[i]);
-            e_moment += e_dz(i) * std::abs(from) + (adds + 2) * u * std::abs(dz[i] * from);
+            e_sum += e_dz[i] + adds * u * std::fabs(dz[i]);
+            e_moment += e_dz[i] * std::fabs(from) + (adds + 2) * u * std::fabs(dz[i] * from);
         }
         const Real inverted = values.inverse[c];
         weights[c]          = moment * inverted;
-        weight_bound[c]     = (e_moment * inverted + u * std::abs(weights[c])) * 1.01L + 0x1p-100L;
+        weight_bound[c]     = (e_moment * inverted + u * std::fabs(weights[c])) * 1.01L + 0x1p-100L;
         biases[c]           = sum;
-        bias_bound[c]       = (e_sum + u * std::abs(sum)) * 1.01L + 0x1p-100L;
+        bias_bound[c]       = (e_sum + u * std::fabs(sum)) * 1.01L + 0x1p-100L;
         for(std::size_t r = 0; r < rows; ++r)
         {
             const std::size_t i = r * channels + c;
@@ -298,10 +307,11 @@ void BatchNorm::check_backward()
             const Real part     = inverted * inverted * from / n;
             right[i]            = scale * (dz[i] - sum / n - part * moment);
             bound[i] =
-                std::abs(scale) *
-                    (e_dz(i) + e_sum / n + std::abs(part) * e_moment +
-                     6 * u * (std::abs(dz[i]) + std::abs(sum / n) + std::abs(part * moment))) +
-                u_stored * std::abs(right[i]) + (spec.type == DataType::f16 ? smallest : 0x1p-100L);
+                std::fabs(scale) *
+                    (e_dz[i] + e_sum / n + std::fabs(part) * e_moment +
+                     6 * u * (std::fabs(dz[i]) + std::fabs(sum / n) + std::fabs(part * moment))) +
+                u_stored * std::fabs(right[i]) +
+                (spec.type == DataType::f16 ? smallest : 0x1p-100L);
             bound[i] *= 1.01L;
         }
     }
@@ -329,8 +339,9 @@ void BatchNorm::check_inference()
                    before = from * scale + bias_of(c), z = before + added;
         right[i] = activated(z);
         // The variance with epsilon, its root and the quotient are rounded, epsilon before.
-        const Real e_z = 8 * u * std::abs(from * scale) + 2 * u * (std::abs(before) + std::abs(z));
-        bound[i]       = (1.5L * e_z + 8 * u * std::abs(z) + u_stored * std::abs(right[i]) +
+        const Real e_z =
+            8 * u * std::fabs(from * scale) + 2 * u * (std::fabs(before) + std::fabs(z));
+        bound[i] = (1.5L * e_z + 8 * u * std::fabs(z) + u_stored * std::fabs(right[i]) +
                     (spec.type == DataType::f16 ? smallest : 0x1p-100L)) *
                    1.01L;
     }

@@ -145,7 +145,7 @@ TEST(BatchNormNumbers, OfDerivativesWhereThereIsNone)
             for(std::size_t c = 0; c < 4; ++c)
             {
                 const bool swish = spec.activation == BatchNormActivation::hard_swish &&
-                                   std::abs(one.z[c]) < 3; // z / 3 + 1 / 2, in sixths
+                                   std::fabs(one.z[c]) < 3; // z / 3 + 1 / 2, in sixths
                 EXPECT_NEAR(static_cast<double>(got[c]),
                             static_cast<double>(one.derivative[c]) * (swish ? 1 : 6),
                             1e-6)

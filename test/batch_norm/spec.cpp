@@ -62,6 +62,22 @@ std::string refusal_of_call(void (BatchNormPlan::*call)(const BatchNormTensors&)
     return "";
 }
 
+template <class Change>
+std::string forward(const Change& change)
+{
+    return refusal_of_call(&BatchNormPlan::forward, change);
+}
+template <class Change>
+std::string backward(const Change& change)
+{
+    return refusal_of_call(&BatchNormPlan::backward, change);
+}
+template <class Change>
+std::string inference(const Change& change)
+{
+    return refusal_of_call(&BatchNormPlan::inference, change);
+}
+
 } // namespace
 
 TEST(BatchNormSpec, TakesWhatKeepsTheRules)
@@ -131,9 +147,6 @@ TEST(BatchNormSpec, RefusesByValueAndRule)
 
 TEST(BatchNormPlan, RefusesTensorsThatAreMissing)
 {
-    const auto forward = [](const auto& change) {
-        return refusal_of_call(&BatchNormPlan::forward, change);
-    };
     EXPECT_EQ(forward([](auto& s, auto&) { s.rows = 1; }),
               "ck::BatchNormPlan::forward: rows is 1, but a variance needs at least two");
     EXPECT_EQ(forward([](auto&, auto& t) { t.x = nullptr; }),
@@ -158,9 +171,6 @@ TEST(BatchNormPlan, RefusesTensorsThatAreMissing)
                   std::to_string(BatchNormPlan(good).workspace_size()) +
                   " bytes (BatchNormPlan::workspace_size())");
 
-    const auto backward = [](const auto& change) {
-        return refusal_of_call(&BatchNormPlan::backward, change);
-    };
     EXPECT_EQ(backward([](auto&, auto& t) { t.x = nullptr; }),
               "ck::BatchNormPlan::backward: x is null");
     EXPECT_EQ(backward([](auto&, auto& t) { t.dy = nullptr; }),
@@ -180,9 +190,6 @@ TEST(BatchNormPlan, RefusesTensorsThatAreMissing)
               "residual is read from it");
     EXPECT_NE(backward([](auto&, auto& t) { t.workspace = nullptr; }), "");
 
-    const auto inference = [](const auto& change) {
-        return refusal_of_call(&BatchNormPlan::inference, change);
-    };
     EXPECT_EQ(inference([](auto&, auto& t) { t.running_mean = nullptr; }),
               "ck::BatchNormPlan::inference: running_mean is null");
     EXPECT_EQ(inference([](auto&, auto& t) { t.running_variance = nullptr; }),
@@ -196,9 +203,6 @@ TEST(BatchNormPlan, RefusesAddressesThatAreNotAligned)
     const auto plus = [](auto* p, int bytes) {
         return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(p) +
                                        static_cast<std::uintptr_t>(bytes));
-    };
-    const auto forward = [](const auto& change) {
-        return refusal_of_call(&BatchNormPlan::forward, change);
     };
     EXPECT_EQ(forward([&](auto&, auto& t) { t.x = plus(t.x, 8); }),
               "ck::BatchNormPlan::forward: x is at 0x18, but must be at a multiple of 16 bytes "
@@ -214,9 +218,6 @@ TEST(BatchNormPlan, RefusesAddressesThatAreNotAligned)
     EXPECT_EQ(forward([&](auto&, auto& t) { t.workspace = plus(t.workspace, 8); }),
               "ck::BatchNormPlan::forward: workspace is at 0xa8, but must be at a multiple of 16 "
               "bytes");
-    const auto backward = [](const auto& change) {
-        return refusal_of_call(&BatchNormPlan::backward, change);
-    };
     EXPECT_NE(backward([&](auto&, auto& t) { t.dx = plus(t.dx, 4); }).find("dx is at 0x94"),
               std::string::npos);
     EXPECT_NE(backward([&](auto&, auto& t) { t.dy = plus(t.dy, 4); }).find("dy is at 0x84"),
