@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Runs what the documents promise of a bare machine, as root, in chroots of Debian 12 that hold this tree and nothing else:
 # whether the packages that are named, and those that the scripts install, are enough.
-#   test/package/fresh.sh [--list] [--packages TARBALL] [part...]
+#   test/package/fresh.sh [--list] [--packages TARBALL] [--show FOLDER] [--environment NAME=VALUE] [--tree PATH] [part...]
 # parts: readme  the shell blocks of README.md, then those of docs/getting_started.md, in order; those right after a line
 #                `<!-- not run by script/test fresh: why -->` are left out, and said to be
 #        test    script/test: host, host-debug and host-threads, with what it installs itself
 #        ci      .ci/run amd amd-clang22: the parts for AMD GPUs, with what continuous integration installs
 # default: all, each in a chroot of its own that debootstrap alone has made. An hour and a half on two cores.
 # --list shows what would be run. --packages: what `debootstrap --make-tarball` has loaded; the chroots are the same.
+# --show: the chroots see this folder, at the same path; --environment: the commands have this variable. Both as often as
+# wanted, for what makes a repeat faster, such as a compiler cache: no bare machine has them, and the end says so. --tree:
+# where the chroots have this tree (/root/tree), for caches that know objects by paths.
 # Needs root, debootstrap, git, and a mirror of Debian in apt's sources. Exit status 2 without them.
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@" # sh fresh.sh
 set -eu
@@ -34,6 +37,9 @@ refuse() {
 
 list=
 packages=()
+tree=/root/tree
+shown=()
+environment=()
 parts=()
 while [ $# -gt 0 ]; do
     case $1 in
@@ -41,6 +47,21 @@ while [ $# -gt 0 ]; do
     --packages)
         [ -r "${2:-}" ] || refuse "--packages: '${2:-}' is no file that can be read"
         packages=("--unpack-tarball=$(realpath "$2")")
+        shift
+        ;;
+    --show)
+        [ -d "${2:-}" ] || refuse "--show: '${2:-}' is no folder"
+        shown+=("$(realpath "$2")")
+        shift
+        ;;
+    --tree)
+        [[ ${2:-} == /?* ]] || refuse "--tree: '${2:-}' is no absolute path"
+        tree=$2
+        shift
+        ;;
+    --environment)
+        [[ ${2:-} =~ ^[A-Za-z_][A-Za-z_0-9]*= ]] || refuse "--environment: '${2:-}' is not of the form NAME=VALUE"
+        environment+=("$2")
         shift
         ;;
     readme | test | ci) parts+=("$1") ;;
@@ -79,9 +100,21 @@ debootstrap --variant=minbase "${packages[@]}" "$suite" "$scratch/base" "$mirror
 # The suites that an installed Debian 12 has; and what apt here must overlook of its mirror.
 printf 'deb %s\n' "$mirror $suite main" "$mirror $suite-updates main" "$security $suite-security main" >"$scratch/base/etc/apt/sources.list"
 apt-config dump | grep -E '^Acquire::Check-(Valid-Until|Date) ' >"$scratch/base/etc/apt/apt.conf.d/mirror" || true
-mkdir "$scratch/base/root/tree"
+mkdir -p "$scratch/base$tree"
 git -C "$root" ls-files -z --cached --others --exclude-standard |
-    tar -C "$root" --null --files-from=- --ignore-failed-read -cf - | tar -C "$scratch/base/root/tree" -xf -
+    tar -C "$root" --null --files-from=- --ignore-failed-read -cf - | tar -C "$scratch/base$tree" -xf -
+
+# show_folders COMMAND...: runs it in a mount namespace in which the chroot has the folders of --show.
+show_folders() {
+    unshare --mount bash -eu -c '
+        debian=$1 count=$2
+        shift 2
+        for folder in "${@:1:count}"; do
+            mkdir -p "$debian$folder"
+            mount --bind "$folder" "$debian$folder"
+        done
+        exec "${@:count + 1}"' show_folders "$scratch/debian" "${#shown[@]}" "${shown[@]}" "$@"
+}
 
 for part in "${parts[@]}"; do
     cp -a "$scratch/base" "$scratch/debian"
@@ -95,10 +128,10 @@ for part in "${parts[@]}"; do
             continue
         fi
         # Processes and mounts that a block leaves behind end with it.
-        unshare --mount --pid --fork --kill-child --root="$scratch/debian" --wd=/root/tree --mount-proc \
+        show_folders unshare --mount --pid --fork --kill-child --root="$scratch/debian" --wd="$tree" --mount-proc \
             env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
             ${CK_JOBS:+CK_JOBS="$CK_JOBS"} ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-            bash -eu -o pipefail "/root/blocks/$name" </dev/null || {
+            "${environment[@]}" bash -eu -o pipefail "/root/blocks/$name" </dev/null || {
             echo "FAILED: $part, shell block ${name%%.*}, exit status $?"
             exit 1
         }
@@ -106,3 +139,4 @@ for part in "${parts[@]}"; do
     rm -rf --one-file-system "$scratch/debian"
 done
 printf '\n== every command of %s that was to be run ran\n' "${parts[*]}"
+[ ${#shown[@]} -eq 0 ] && [ ${#environment[@]} -eq 0 ] || echo "with what no bare machine has: ${shown[*]} ${environment[*]}"
