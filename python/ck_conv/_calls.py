@@ -40,7 +40,7 @@ def functions_in(value):
         elif _is_torchs(value):
             found.append(value)
         if hasattr(value, "__wrapped__") and not isinstance(value, type):
-            waiting.append(inspect.unwrap(value) if callable(value) else value.__wrapped__)
+            waiting.append(value.__wrapped__)
     return found
 
 

@@ -161,9 +161,12 @@ class FallsBack(unittest.TestCase):
                 raise ck_conv.Refused("no biases today")
             return right(*arguments)
 
-        with mock.patch.object(launch, "make_plan", refused), self.assertWarnsRegex(RuntimeWarning, "no biases today"):
-            y = ck_conv.conv2d(x, w, bias)
-        torch.testing.assert_close(y, torch.nn.functional.conv2d(x, w, bias))
+        right_sums = torch.nn.functional.conv2d(x, w, bias)
+        shifted = torch.empty(x.numel() + 1)[1:].view_as(x).copy_(x)  # at no multiple of 16: the long way
+        for given in (x, shifted):
+            with mock.patch.object(launch, "make_plan", refused), self.assertWarnsRegex(RuntimeWarning, "no biases today"):
+                y = ck_conv.conv2d(given, w, bias)
+            torch.testing.assert_close(y, right_sums)
 
     def test_residuals_that_are_not_like_the_result_are_refused_below(self):
         e = Epilogue("relu", BEFORE)

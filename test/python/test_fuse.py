@@ -12,6 +12,7 @@ from needs_torch import torch
 
 import ck_conv
 from ck_conv import _launch as launch
+from ck_conv import _trace
 from ck_conv._fused import FusedConv2d, FusedConvTranspose2d
 
 from torch import nn
@@ -369,6 +370,13 @@ class Reports(unittest.TestCase):
                 self.assertLess(error(done.model(x), model.double()(x.double())), 1e-5)
             with self.assertWarnsRegex(UserWarning, "torch.fx cannot trace it"):
                 ck_conv.fuse(model.float())
+
+    def test_modules_of_too_many_that_cannot_be_traced(self):
+        model = with_statistics(nn.Sequential(Untraced(nn.Conv2d(4, 4, 1)), Untraced(nn.Conv2d(4, 4, 1))))
+        with mock.patch.object(_trace, "_MOST_OPAQUE", 1):
+            done = ck_conv.fuse(model, report=True)
+        self.assertEqual(done.untraced[""], "torch.fx cannot trace 1 of its modules")
+        self.assertIn("1.blocks.0.conv1", done.fused)
 
     def test_only(self):
         done = ck_conv.fuse(with_statistics(Basic(4, 4)), lambda name, module: name != "conv1", report=True)

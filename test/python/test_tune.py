@@ -9,7 +9,7 @@ from unittest import mock
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _launch, _library
+from ck_conv import _launch, _library, _tune
 from torch import nn
 
 
@@ -99,6 +99,17 @@ class Tune(unittest.TestCase):
                 raise ck_conv.Refused(report.why)  # the library's sentence
         with self.assertRaisesRegex(TypeError, "the model is a list"):
             ck_conv.tune([network()], x)
+
+    def test_plans_of_specs_that_are_refused_are_none_with_the_reason(self):
+        spec = ck_conv.Spec([9, 9], [3, 3], n=2, k=16, c=16, layout="channels_first",
+                            direction="backward_weight", type="f16").c_spec
+        kernel, explained = _tune._plan(spec)
+        self.assertIn(kernel, explained)
+        self.addCleanup(ck_conv.set_workspace_limit, None)
+        ck_conv.set_workspace_limit(0)
+        kernel, why = _tune._plan(spec)
+        self.assertIsNone(kernel)
+        self.assertIn("no kernel computes this", why)
 
     def test_what_the_model_raises_is_raised(self):
         with self.assertRaisesRegex(ValueError, "input has 3 channels"):
