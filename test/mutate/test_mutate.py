@@ -186,6 +186,15 @@ class Draws(unittest.TestCase):
         self.assertNotEqual(one.stdout, other.stdout)
         self.assertEqual(len(one.stdout.splitlines()), 10)
 
+    def test_mutants_known_to_do_nothing_are_places(self):
+        root = os.path.dirname(SCRIPT)
+        names = {}
+        for mutant in mutate.Campaign.read_equivalent():
+            path = mutant.split(": ")[0]
+            if path not in names:
+                names[path] = {p.name() for p in draw.places(root, path)}
+            self.assertIn(mutant, names[path])
+
     def test_wrong_arguments_are_told(self):
         for arguments, why in ((["--count", "0"], "--count is 0, but must be at least 1"),
                                (["--paths", "no/where"], "--paths names no/where, which is not below"),
