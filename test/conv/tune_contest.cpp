@@ -3,8 +3,10 @@
 
 #include "conv/prepared.hpp"
 #include "conv/tuning_folder.hpp"
+#include <chrono>
 #include <limits>
 #include <optional>
+#include <thread>
 
 namespace ck::conv_test {
 namespace {
@@ -110,6 +112,46 @@ TEST_F(TuneContest, EpiloguesMayRoundInOtherPlaces)
     EXPECT_NE(conv::difference({4}, {0}, allowed), "");
     EXPECT_NE(conv::difference({4}, {-4}, allowed), "");
     EXPECT_EQ(conv::difference({4}, {4 + 1e-6}, allowed), "");
+}
+
+TEST_F(TuneContest, LongerSumsMayDifferByMore)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    spec_                     = spec_of_rank(2);
+    spec_.epilogue.activation = Activation::silu;
+    const auto allowed        = [&](long_index_t c) {
+        spec_.c = c;
+        return conv::AllowedDifference(*conv::prepare(spec_, {})).between(0, 0);
+    };
+    // Beside three units, by the square root: of as many terms as the smaller operand has elements.
+    EXPECT_GT(allowed(1024), 3 * allowed(64));
+    EXPECT_LT(allowed(1024), 4 * allowed(64));
+}
+
+/// The winner of the only contest computes nothing, and for another one there is no time.
+TEST_F(TuneContest, WhenTheTimeIsUpTheReferenceStandsWithItsTime)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    spec_                        = spec_of_rank(2);
+    const conv::Contestant first = real();
+    const conv::Contestant slow{first.kernel, [&first](int i, hipStream_t stream) {
+                                    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                                    first.launch(i, stream);
+                                }};
+    TuneResult r;
+    r.spec = spec_;
+    conv::choose_fastest(
+        r,
+        *conv::prepare(spec_, {}),
+        {slow, lazy("Lazy<1>")},
+        buffers(),
+        {.count = 1000000,
+         .until = std::chrono::steady_clock::now() + std::chrono::milliseconds(400)});
+    EXPECT_EQ(r.kernel, first.kernel);
+    ASSERT_EQ(r.wrong.size(), 1u);
+    EXPECT_GT(r.microseconds, 2000);
+    EXPECT_LT(r.microseconds, 400000);
+    EXPECT_EQ(r.microseconds, r.predicted_for);
 }
 
 TEST_F(TuneContest, TheFileNamesWrongKernels)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <stdexcept>
 
 namespace ck::conv {
@@ -13,7 +14,7 @@ namespace {
 /// Terms of the longest sum that makes an element of the result.
 double terms_of(const Sizes& sizes)
 {
-    double terms = 1;
+    double terms = std::numeric_limits<double>::max();
     for(const Slot slot : {slot_x, slot_w, slot_y})
         if(slot != sizes.result())
         {
@@ -21,7 +22,7 @@ double terms_of(const Sizes& sizes)
             const TensorLengths lengths = sizes.lengths(slot);
             for(const auto length : lengths)
                 elements *= static_cast<double>(length);
-            terms = terms == 1 ? elements : std::min(terms, elements);
+            terms = std::min(terms, elements);
         }
     return terms;
 }

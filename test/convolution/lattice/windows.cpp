@@ -102,6 +102,24 @@ TEST(Windows, FiveByFiveStride2)
 }
 #endif
 
+/// Filters of which the groups are the fastest, so that neighbouring taps are apart.
+TEST(Windows, TapsApart)
+{
+    const auto check = [](const Instance& instance, const Window& w) {
+        ConvProblem p         = window_problem(w, {24, 2, {9, 11}, {1, 1}, {1, 1}});
+        long_index_t distance = p.groups;
+        p.filter_strides[0]   = 1;
+        for(std::size_t d = 6; d-- > 3; distance *= p.filter_lengths()[d])
+            p.filter_strides[d] = distance;
+        p.filter_strides[1] = p.filter_strides[2] = distance; // of one channel
+        expect_right(instance, p);
+    };
+    constexpr Window image{3, 3, 1, 4, 2, 3}, planes{3, 3, 1, 4, 2, 3, 3}, line{4, 1, 1, 1, 8, 8};
+    check(InstanceOf<half_t, window_tuning(image, dot_f32_8x4x2_f16)>("window"), image);
+    check(InstanceOf<half_t, window_tuning(planes, dot_f32_8x4x2_f16)>("window"), planes);
+    check(InstanceOf<half_t, window_tuning(line, dot_f32_8x4x2_f16)>("window"), line);
+}
+
 TEST(Windows, AreRefusedElsewhere)
 {
     constexpr GemmTuning tuning = window_tuning({3, 3, 1, 4, 2}, dot_f32_8x4x2_f16);

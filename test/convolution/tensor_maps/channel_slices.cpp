@@ -243,6 +243,10 @@ TEST(ChannelSlices, refuse_other_problems)
     };
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, refusal<Forward>(of_channels(8, 8)));
     EXPECT_EQ(refusal<Forward>(of_channels(8, 8)), "");
+    ConvProblem nothing = of_channels(8, 8);
+    nothing.batch       = 0;
+    expect_refusal<Forward>(nothing, "N is 0, but there are no tensor maps of empty tensors");
+    expect_refusal<Backward>(nothing, "N is 0, but there are no tensor maps of empty tensors");
     expect_refusal<Forward>(of_channels(16, 8), "C is 8 and K is 16");
     expect_refusal<Forward>(of_channels(16, 16),
                             "C is 16, but this kernel's channel slices of 8 channels");

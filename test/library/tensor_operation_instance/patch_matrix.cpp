@@ -2,6 +2,8 @@
 // allow. A narrower one is right, too, but slow.
 #include "rewrites/patch_matrix.hpp"
 
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -55,6 +57,61 @@ TEST(PatchMatrix, ElementsThatAreApartAreMovedOneByOne)
     for(std::size_t dim = 1; dim < 6; ++dim)
         p.input_strides[dim] *= 2;
     EXPECT_EQ(unit(p), 1);
+}
+
+// Of filters that are rows of a matrix no copy is made. One that is not needed is right, too, but
+// slow.
+TEST(PatchMatrix, FiltersThatArePackedAreRows)
+{
+    EXPECT_TRUE(filters_are_rows(patches(8), 2));
+    EXPECT_TRUE(filters_are_rows(patches(3), 2)) << "48 elements, of 96 bytes";
+    ConvProblem p = patches(3);
+    p.filter_strides[1] += 8;
+    EXPECT_TRUE(filters_are_rows(p, 2)) << "each of them is at a multiple of 16 bytes";
+    p.filter_strides[1] += 4;
+    EXPECT_FALSE(filters_are_rows(p, 2)) << "of 8";
+    EXPECT_TRUE(filters_are_rows(p, 4));
+    p           = patches(3);
+    p.filter[2] = 3;
+    set_packed_strides(p);
+    EXPECT_FALSE(filters_are_rows(p, 2)) << "a filter of 72 bytes needs zeros after it";
+    p = patches(8);
+    for(std::size_t dim = 1; dim < 6; ++dim)
+        p.filter_strides[dim] *= 2;
+    EXPECT_FALSE(filters_are_rows(p, 2)) << "its elements are apart";
+    p = patches(8);
+    p.filter_strides[4] += 8;
+    p.filter_strides[1] += 8 * 4;
+    EXPECT_FALSE(filters_are_rows(p, 2)) << "its lines are apart";
+}
+
+TEST(PatchMatrix, ShortRunsTakeLonger)
+{
+    // Patches of 4 x `width` pixels of one channel; a line of one has so many bytes.
+    const auto factor = [](long_index_t width, bool to_rows, index_t apart = 1) {
+        ConvProblem p = make_packed_problem<2>(
+            1, 2, 16, 1, {4, width}, {40, 10 * width}, {4, width}, {1, 1}, {0, 0}, {0, 0});
+        for(std::size_t dim = 1; dim < 6; ++dim)
+            p.input_strides[dim] *= apart;
+        const PatchCopy c = PatchCopy::of_windows(p, 2);
+        const double bytes =
+            2. * 2 * 40 * 10 * static_cast<double>(width) + static_cast<double>(c.bytes());
+        for(const double f : {1.2, 2., 3., 6.})
+            if(predicted_copy(c, to_rows) == predicted_transposition(f * bytes))
+                return f;
+        return 0.;
+    };
+    for(const bool to_rows : {false, true})
+    {
+        EXPECT_EQ(factor(40, to_rows), 1.2) << to_rows;
+        EXPECT_EQ(factor(32, to_rows), 1.2) << to_rows << ", 64 bytes";
+        EXPECT_EQ(factor(31, to_rows), 2) << to_rows;
+        EXPECT_EQ(factor(8, to_rows), 2) << to_rows << ", 16 bytes";
+        EXPECT_EQ(factor(7, to_rows), 3) << to_rows;
+        EXPECT_EQ(factor(4, to_rows), 3) << to_rows << ", 8 bytes";
+        EXPECT_EQ(factor(3, to_rows), to_rows ? 3 : 6);
+        EXPECT_EQ(factor(40, to_rows, 2), to_rows ? 3 : 6) << "elements are apart";
+    }
 }
 
 } // namespace

@@ -48,6 +48,22 @@ TEST(BlockedCopyTile, DimensionsThatFollowEachOtherAreOneRun)
     EXPECT_FALSE(tile(one, PackedStrides::channels_last(one)).run_joins) << "nothing to join";
 }
 
+/// Where channels are the fastest: all of a place up to two lines of 128 bytes, else one line.
+TEST(BlockedCopyTile, TilesHaveAllChannelsOrALineOfThem)
+{
+    const auto channels = [](long_index_t count) {
+        const BlockedLayout b = ndc1hwc0(1, count, 1, 200, 200, block);
+        return tile(b, PackedStrides::channels_last(b), 8).channels.tile;
+    };
+    EXPECT_EQ(channels(3), 16);
+    EXPECT_EQ(channels(64), 64);
+    EXPECT_EQ(channels(100), 112);
+    EXPECT_EQ(channels(128), 128);
+    EXPECT_EQ(channels(129), 64);
+    EXPECT_EQ(channels(160), 64);
+    EXPECT_EQ(channels(1000), 64);
+}
+
 TEST(BlockedCopyTile, ShortRunsHaveFewThreads)
 {
     const BlockedCopyTuning tuning;

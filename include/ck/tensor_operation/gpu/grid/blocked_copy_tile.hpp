@@ -158,7 +158,7 @@ inline BlockedCopyTile make_blocked_copy_tile(const BlockedLayout& b,
     };
     index_t channels = b.block, others = 1;
     if(packed.channel == 1)
-        channels *= b.channels <= 2 * line ? blocks(2 * line + b.block) : blocks(line);
+        channels *= b.channels <= 2 * line ? static_cast<index_t>(b.blocks()) : blocks(line);
     if(o.packed < p.packed && o.packed < packed.channel)
         others = clamped(o.length, line);
     index_t places = clamped((space / others - pad) / (channels + pad), p.in_blocks);

@@ -330,6 +330,16 @@ void other_kernels(Lines& lines)
                     {"A's bytes", &PlanesLaunch::a_bytes}},
                    100,
                    [&](const PlanesLaunch& l) { return predicted_time(t, l, 132); });
+        for(const index_t columns : {64, 256}) // a wave waits for the filters of its block
+        {
+            const GemmTuning deep =
+                changed(t, [&](GemmTuning& x) { x.block_tile.k = 512, x.block_tile.n = columns; });
+            lines.vary("planes of deep filters, " + std::to_string(columns) + name,
+                       PlanesLaunch{90000, 5, 3, 3e6, 1e6},
+                       {{"tiles", &PlanesLaunch::tiles}},
+                       100,
+                       [&](const PlanesLaunch& l) { return predicted_time(deep, l, 132); });
+        }
     }
     for(const bool by_pixels : {false, true})
         for(const index_t vector : {1, 2, 4})

@@ -21,6 +21,25 @@ StreamKTailPlan plan(double tiles, double slices, index_t tiles_of_row = 1)
     return plan_stream_k_tail(tuning, LaunchShape{tiles, slices, 0, 0}, tiles_of_row, 132);
 }
 
+TEST(StreamKTailPlan, LaunchesEndInPartialSumsThatAreAddedUp)
+{
+    LaunchShape whole{200, 99, 1e6, 3e6};
+    whole.longest_share = 1.5, whole.whole_share = 1.25;
+    const LaunchShape cut = ended(tuning, whole, {2, 4}, 10); // two rows of ten tiles
+    EXPECT_EQ(cut.tiles, 180);
+    EXPECT_EQ(cut.slices, 99);
+    EXPECT_EQ(cut.last_tiles, 2 * 10 * 4);
+    EXPECT_EQ(cut.last_slices, 25);
+    EXPECT_EQ(cut.more_bytes, 3e6 + 2 * 4. * 80 * 128 * 256) << "written and read";
+    EXPECT_EQ(cut.longest_share, 1.25);
+    EXPECT_GT(cut.more_cycles, 0);
+    LaunchShape at_once = cut;
+    at_once.more_cycles = 0;
+    EXPECT_EQ(predicted_time(tuning, cut, 132) - predicted_time(tuning, at_once, 132),
+              cut.more_cycles);
+    EXPECT_EQ(ended(tuning, whole, {}, 10).more_cycles, 0);
+}
+
 TEST(StreamKTailPlan, FullRoundsHaveNoStreamKTail)
 {
     EXPECT_FALSE(plan(132, 100));

@@ -120,7 +120,7 @@ struct GridwiseFirstLayerConv
         arch::let_next_kernel_start();
         const TileMap::Tile tile = p.tiles(arch::block_index());
         const auto moved         = [&](auto base, const Distance& d) {
-            return base + tile.group * d.group + tile.chunk * d.chunk;
+            return base + tile.chunk * d.chunk; // there is one group
         };
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
