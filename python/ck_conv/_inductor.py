@@ -11,13 +11,16 @@ import inspect
 import operator
 
 import torch
-from torch._inductor import ir, lowering
+from torch._inductor import config, ir, lowering
 from torch._inductor.codegen.wrapper import PythonWrapperCodegen
 from torch._inductor.virtualized import V
 
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 
 _NAMES = {FORWARD: "forward", BACKWARD_DATA: "backward_data", BACKWARD_WEIGHT: "backward_weight"}
+# Where networks of channels first are computed channels last, as Inductor does with PyTorch's convolutions, and results
+# that leave the graph are not. Our kernels transpose each tensor of channels first otherwise.
+_FAST_CHANNELS_LAST = {"cuda"}
 _aten = torch.ops.aten
 _VIEWS = {_aten.permute.default, _aten.view.default, _aten.reshape.default, _aten._unsafe_view.default,
           _aten.unsqueeze.default, _aten.squeeze.default, _aten.squeeze.dim, _aten.squeeze.dims, _aten.slice.Tensor,
@@ -97,15 +100,17 @@ def _written(op, arguments, direction, operands, bias, residual, rest, e=None):
         arguments, _ = lowering.constrain_to_fx_strides(node, *arguments)
         return lowering.fallback_handler(op, add_to_fallback_set=False)(*arguments)
     *geometry, channels_last = rest
+    like = operands[0]
     size = [_expression(length) for length in node.meta["val"].shape]
-    added = {name: tensor for name, tensor in (("bias", bias), ("residual", residual)) if tensor is not None}
-    inputs = [_packed(tensor, channels_last) for tensor in (*operands, *added.values())]
     is_static = all(not getattr(length, "free_symbols", None)
                     for lengths in (size, *(t.get_size() for t in operands)) for length in lengths)
+    channels_last = channels_last or (is_static and len(size) in (4, 5) and config.layout_optimization and
+                                      like.get_device().type in _FAST_CHANNELS_LAST)
+    added = {name: tensor for name, tensor in (("bias", bias), ("residual", residual)) if tensor is not None}
+    inputs = [_packed(tensor, channels_last) for tensor in (*operands, *added.values())]
     g = tuple(tuple(value) if isinstance(value, (list, tuple)) else value for value in geometry)
     body = (f"__import__('ck_conv._compiled')._compiled.function({direction}, {g}, {channels_last}, {is_static}, "
             f"{', '.join(added)!r}, {e})")
-    like = operands[0]
     layout = ir.FixedLayout(like.get_device(), like.get_dtype(), size, _strides(size, channels_last))
     return ir.TensorBox.create(_Convolution(body, "fused" if e else _NAMES[direction], layout, inputs))
 

@@ -70,6 +70,32 @@ class Code(unittest.TestCase):
             self.assertNotIn("ops.ck_conv", code)
             self.assertEqual([calls(code, f) for f in ("forward", "backward_data", "backward_weight")], [3, 3, 3])
 
+    def test_channels_last_within_a_graph(self):
+        """Of a network of channels first, on GPUs: results are as they were, and in between nothing is transposed."""
+        ours = ck_conv.replace(nn.Sequential(nn.Conv2d(2, 4, 3), nn.ReLU(), nn.Conv2d(4, 4, 1), nn.Conv2d(4, 2, 3))).double()
+        with torch.no_grad():
+            for p in ours.parameters():
+                p.copy_(integers(*p.shape))
+        x = integers(2, 2, 7, 6)
+        where, _inductor._FAST_CHANNELS_LAST = _inductor._FAST_CHANNELS_LAST, {"cpu"}
+        planned = []
+        _library.forget_plans()
+        _launch.planned = lambda spec: planned.append(spec.layout)
+        try:
+            torch._dynamo.reset()
+            given = x.requires_grad_(), *ours.parameters()
+            with config.patch(force_disable_caches=True):
+                y = torch.compile(ours, fullgraph=True)(x)
+                found = torch.autograd.grad(y.square().sum(), given)
+            self.assertEqual(set(planned), {_library.CHANNELS_LAST})
+            self.assertEqual(len(planned), 9)
+            expected = ours(x)
+            for a, b in zip((y, *found), (expected, *torch.autograd.grad(expected.square().sum(), given))):
+                self.assertTrue(torch.equal(a, b))
+                self.assertEqual(a.stride(), b.stride())
+        finally:
+            _inductor._FAST_CHANNELS_LAST, _launch.planned = where, None
+
     def test_all_dimensions_and_types(self):
         for rank, dtype in ((1, torch.float32), (2, torch.bfloat16), (3, torch.float16)):
             function = getattr(ck_conv, f"conv{rank}d")
