@@ -418,8 +418,10 @@ TEST(Program, wrong_arguments_say_which_and_why)
     expect({"--problem", "c1 k1 in1"}, "there is a problem, but no operation before it");
     expect({"grouped_conv_fwd", "--miopen", "conv -F 2"},
            "--miopen asks for no grouped_conv_fwd: see its -F");
-    expect({"--miopen", "conv -F 3 -c 4 -k 4", "--times", "times.txt"},
+    const std::string times = file_name(".times");
+    expect({"--miopen", "conv -F 3 -c 4 -k 4", "--times", times},
            "--times is of one direction, but there are 2");
+    std::filesystem::remove(times);
     EXPECT_EQ(run(with(one_instance, {"--unknown"})).status, 2);
     EXPECT_EQ(run(with(one_instance, {"--rounds", "0"})).status, 2);
     EXPECT_EQ(run(with(one_instance, {"--init", "ones"})).status, 2);
