@@ -12,7 +12,7 @@ from ._batch_norm import ADDS, NONE
 from ._batch_norm import ACTIVATIONS as OF_NORMS
 from ._epilogue import AFTER, BEFORE, Epilogue
 from ._fused import fused, why_not_folded
-from ._fused_norm import FusedBatchNormAct2d, is_fused_norm
+from ._fused_norm import FusedBatchNormAct2d, activates_itself, is_fused_norm
 from ._trace import NORMS, has_hooks, is_norm
 
 _RELU, _SILU, _GELU, _RELU6 = ("relu", 0., 0.), ("silu", 0., 0.), ("gelu", 0., 0.), ("clamp", 0., 6.)
@@ -138,13 +138,18 @@ class Chain(_Chain):
         return fused(self.conv, self.norm, self.epilogue)
 
 
+_ITS_OWN = ("of its own", 0., 0.)
+
+
 class NormChain(_Chain):
     """That of a batch norm of _fused_norm.py."""
 
     def __init__(self, graph, modules, node):
         module = modules[node.target]
         self.activation, self.adds_in_place, self.words = NONE, False, []
-        if type(module) is FusedBatchNormAct2d and module.own != NONE:
+        if activates_itself(module, node):
+            self.activation = _ITS_OWN
+        elif type(module) is FusedBatchNormAct2d and module.own != NONE:
             self.activation = module.own
             self.words.append(f"{type(module.act).__name__} {node.target}.act")
         super().__init__(graph, modules, node)

@@ -16,7 +16,7 @@ from torch.nn.utils import parametrize
 
 from ._chains import Chain, is_activation
 from ._fused import FUSED, fused_class
-from ._fused_norm import is_fused_norm, unfold_norm
+from ._fused_norm import activates_itself, is_fused_norm, unfold_norm
 from ._replace import Report, _class_name, replace
 from ._trace import has_hooks, is_norm, trace
 
@@ -270,9 +270,9 @@ def _unfold_activations(root, graph, put):
         name = type(module).__name__
         if has_hooks(module) or _is_within_another(node, graph):
             continue
-        if is_fused_norm(module):
+        if is_fused_norm(module) and not activates_itself(module, node):
             put(node.target, unfold_norm(graph, node, module))
-        elif name in ("BatchNormAct2d", "FrozenBatchNormAct2d") and hasattr(module, "act"):
+        elif name in ("BatchNormAct2d", "FrozenBatchNormAct2d", "FusedBatchNormAct2d") and hasattr(module, "act"):
             last = node
             for part in ("drop", "act"):
                 if isinstance(getattr(module, part, None), nn.Module):
@@ -281,7 +281,7 @@ def _unfold_activations(root, graph, put):
                     last = new
             for user in [u for u in node.users if u.target not in (f"{node.target}.drop", f"{node.target}.act")]:
                 user.replace_input_with(node, last)
-            if name == "BatchNormAct2d":
+            if isinstance(module, nn.BatchNorm2d):
                 plain = copy.copy(module)
                 plain.__class__ = nn.BatchNorm2d
                 put(node.target, plain)

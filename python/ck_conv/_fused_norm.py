@@ -57,9 +57,11 @@ class FusedBatchNorm3d(_FusedBatchNorm, nn.BatchNorm3d):
 
 class FusedBatchNormAct2d(FusedBatchNorm2d):
     """timm's BatchNormAct2d, whose activation is the call's where it gives one"""
-    own = NONE
+    own = None  # an activation; None where only the modules `drop` and `act` compute it
 
     def forward(self, input, residual=None, activation=None, adds_in_place=False):
+        if activation is None and self.own is None:
+            return self.act(self.drop(super().forward(input)))
         return super().forward(input, residual, self.own if activation is None else activation, adds_in_place)
 
 
@@ -68,7 +70,8 @@ FUSED_NORMS = {nn.BatchNorm1d: FusedBatchNorm1d, nn.BatchNorm2d: FusedBatchNorm2
 
 def is_of_timm(module):
     """Whether this is timm's batch norm that activates."""
-    return type(module).__name__ == "BatchNormAct2d" and isinstance(module, nn.BatchNorm2d) and hasattr(module, "act")
+    return (type(module).__name__ == "BatchNormAct2d" and isinstance(module, nn.BatchNorm2d) and
+            all(isinstance(getattr(module, part, None), nn.Module) for part in ("drop", "act")))
 
 
 def fuse_norm(module, activation_of):
@@ -85,10 +88,8 @@ def fuse_norm(module, activation_of):
     if "forward" in module.__dict__:
         return "its forward is an attribute of the instance"
     if is_of_timm(module):
-        own = activation_of(module.act)
-        if own is None or own[0] not in ACTIVATIONS or type(getattr(module, "drop", None)) not in (nn.Identity, type(None)):
-            return f"no kernel computes {type(module.act).__name__} and batch norm together"
-        module.__class__, module.own = FusedBatchNormAct2d, own
+        own = activation_of(module.act) if type(module.drop) is nn.Identity else None
+        module.__class__, module.own = FusedBatchNormAct2d, own if own is not None and own[0] in ACTIVATIONS else None
         return None
     if type(module) not in FUSED_NORMS:
         return "its class " + _name(module) + " is derived from torch.nn's, and may compute something else"
@@ -100,11 +101,16 @@ def is_fused_norm(module):
     return isinstance(module, _FusedBatchNorm)
 
 
+def activates_itself(module, node):
+    """Whether modules of timm's batch norm activate in this call, no kernel."""
+    return type(module) is FusedBatchNormAct2d and module.own is None and len(node.args) == 1
+
+
 def unfold_norm(graph, node, module):
     """Puts the operations of a fused batch norm after its node, and returns the plain one that the node then calls."""
     x, residual, activation, adds_in_place = (*node.args, *(None, None, False)[len(node.args) - 1:])
     if activation is None:
-        activation = module.own if type(module) is FusedBatchNormAct2d else NONE
+        activation = getattr(module, "own", NONE)
     last, users = node, list(node.users)
     if residual is not None:
         with graph.inserting_after(last):

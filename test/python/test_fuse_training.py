@@ -253,6 +253,11 @@ class Frozen(nn.Module):
         return self
 
 
+class Below(nn.Sequential):
+    def forward(self, x):
+        return super().forward(x).clamp(max=.5)
+
+
 class Semantics(Checks):
     def test_used_and_called_twice(self):
         done = self.check(Twice())
@@ -325,15 +330,30 @@ class Semantics(Checks):
         self.check(nn.Sequential(nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4, track_running_stats=False), nn.ReLU6(),
                                  nn.BatchNorm2d(4, affine=False, momentum=None), nn.Hardtanh(-1, 2)))
 
+    def test_bounds_that_are_infinite(self):
+        done = self.check(Below(nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4)))
+        self.assertEqual(done.fused, {"1": "clamp"})
+        x = rows(4, 4, 6, 6, dtype=torch.float64)
+        with Counted() as called:
+            self.assertTrue(torch.equal(pickle.loads(pickle.dumps(done.model))(x), done.model(x)))
+        self.assertEqual(len(called), 2)
+
     def test_norms_of_timm(self):
         block = nn.Sequential(nn.Conv2d(4, 4, 1), BatchNormAct2d(4), nn.Conv2d(4, 4, 1), BatchNormAct2d(4))
         block[3].act = nn.Identity()
         done = self.check(nn.Sequential(block, nn.SiLU()))
         self.assertEqual(done.fused, {"0.1": "ReLU 0.1.act", "0.3": "SiLU 1"})
         self.assertIs(type(done.model[0][1]), FusedBatchNormAct2d)
-        block[1].act = nn.GELU()
-        done = self.check(block)
-        self.assertIn("no kernel computes GELU and batch norm together", done.norms["1"])
+        for own, drop in ((nn.GELU(), nn.Identity()), (nn.ReLU(), nn.Dropout(.3))):  # no kernel has these
+            block[1].act, block[1].drop = own, drop
+            done = self.check(block)
+            self.assertEqual((done.fused, done.norms), ({}, {}))
+            self.assertEqual(done.left["1"], "there is an activation already")
+            x = rows(4, 4, 6, 6, dtype=torch.float64)
+            with torch.no_grad(), Counted() as called:
+                y = done.model.eval()(x)
+                self.assertEqual(called, 2 * ["inference"])
+                self.assertLess(far(ck_conv.fuse(done.model)(x), y), 1e-9)
 
     def test_what_cannot_be_traced(self):
         done = self.check(Untraced(nn.Sequential(nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4), nn.ReLU())))
