@@ -12,6 +12,7 @@ from ck_conv import _geometry as geometry
 from ck_conv import _launch as launch
 from ck_conv._epilogue import AFTER, BEFORE, Epilogue
 
+from torch.autograd import forward_ad
 from torch.nn import functional as F
 
 PLAIN = (1, 1, 1, 1)  # stride, padding, dilation, groups
@@ -127,6 +128,72 @@ class Numbers(unittest.TestCase):
         self.assertTrue(torch.equal(epilogue.convolution(geometry.convolution, 2, x[0], w, bias, residual[0], e, PLAIN), y))
 
 
+class Kept(unittest.TestCase):
+    """What is remembered of calls: how much, and until when."""
+
+    def setUp(self):
+        epilogue._forget()
+
+    def call(self, rows, e=Epilogue("relu", BEFORE), dtype=torch.float32):
+        x, w, bias = integers(1, 4, rows, 3, dtype=dtype), self.w, None
+        return of(x, w, bias, integers(1, 4, rows, 3, dtype=dtype), e)
+
+    w = integers(4, 4, 3, 3, dtype=torch.float32)
+
+    def test_is_as_much_as_there_is_room_for(self):
+        for rows in range(1, 5):
+            self.call(rows)
+        self.assertEqual(len(epilogue._found), 4)
+        epilogue._forget()
+        with mock.patch.object(launch, "MOST_PLANS", 2):
+            for rows in range(1, 6):
+                self.call(rows)
+                self.assertLessEqual(len(epilogue._found), 2)
+        self.assertEqual(len(epilogue._found), 1)
+
+    def test_is_one_call_of_each_layer(self):
+        for kind in ("relu", "silu", "gelu", "none"):
+            self.call(3, Epilogue(kind, AFTER))
+        self.assertEqual(len(epilogue._recent), 4)
+        with mock.patch.object(launch, "MOST_PLANS", 4):
+            self.call(3, Epilogue("relu", BEFORE))
+        self.assertEqual(len(epilogue._recent), 1)
+
+    def test_is_nothing_once_plans_are_forgotten(self):
+        self.call(3)
+        self.assertTrue(epilogue._found and epilogue._recent)
+        ck_conv._library.forget_plans()
+        self.assertFalse(epilogue._found or epilogue._recent)
+
+    def test_is_no_call_whose_tensors_lie_elsewhere_each_time(self):
+        e = Epilogue("relu", BEFORE)
+        plain = operands(e, torch.float32)
+        right = expected(*plain, e)
+        for number, tensor in enumerate(plain):
+            epilogue._forget()
+            given = list(plain)
+            given[number] = torch.empty(tensor.numel() + 1)[1:].view_as(tensor).copy_(tensor)
+            self.assertTrue(torch.equal(of(*given, e).double(), right))
+            alignments = [key[-2] for key in epilogue._found]
+            self.assertEqual(alignments, [4], f"operand {number} is 4 bytes from a multiple of 16")
+            self.assertFalse(epilogue._recent)
+            for _ in range(2):
+                self.assertTrue(torch.equal(of(*plain, e).double(), right))
+            self.assertEqual(len(epilogue._recent), 1)
+            self.assertTrue(torch.equal(of(*given, e).double(), right))  # of a call that is remembered
+
+    def test_is_no_call_whose_tensors_are_copied(self):
+        e = Epilogue("relu", BEFORE)
+        plain = operands(e, torch.float32, last=True)
+        right = of(*plain, e)
+        for number in (0, 1, 3):
+            epilogue._forget()
+            given = list(plain)
+            given[number] = given[number].transpose(2, 3).contiguous().transpose(2, 3)
+            self.assertTrue(torch.equal(of(*given, e), right))
+            self.assertFalse(epilogue._recent, number)
+
+
 class FallsBack(unittest.TestCase):
     def test_residuals_of_other_sizes_and_types(self):
         for residual in (integers(8, 1, 1, dtype=torch.float32), integers(2, 8, 5, 4), integers(3, 2, 8, 5, 4)):
@@ -138,6 +205,17 @@ class FallsBack(unittest.TestCase):
             if residual.dim() == 4:
                 self.assertEqual(of(x, w, bias, residual, e._replace(keeps_type=True)).dtype, torch.float32)
 
+    def test_each_epilogue_by_pytorch(self):
+        for e in EVERY:
+            x, w, bias, residual = operands(e)
+            x = 2 * x  # sums lie on both sides of a clamp's ends
+            y = epilogue.with_torch(F.conv2d(x, w, bias, *PLAIN), residual, e)
+            self.assertTrue(torch.equal(y, expected(x, w, bias, residual, e)), e)
+            if residual is not None:
+                wide = epilogue.with_torch(F.conv2d(x, w, bias, *PLAIN).float(), residual, e._replace(keeps_type=True))
+                self.assertEqual(wide.dtype, torch.float32)
+                torch.testing.assert_close(wide.double(), y, rtol=1e-6, atol=1e-6)
+
     def test_what_the_library_refuses(self):
         e = Epilogue("silu", AFTER)
         given = operands(e, torch.float32, channels=16)
@@ -148,7 +226,8 @@ class FallsBack(unittest.TestCase):
                 raise ck_conv.Refused("no epilogues today")
             return right(*arguments)
 
-        with mock.patch.object(launch, "make_plan", refused), self.assertWarnsRegex(RuntimeWarning, "no epilogues today"):
+        with mock.patch.object(launch, "make_plan", refused), self.assertWarnsRegex(
+                RuntimeWarning, "PyTorch adds a residual and applies an activation in .*: no epilogues today"):
             y = of(*given, e)
         torch.testing.assert_close(y.double(), expected(*given, e), rtol=1e-5, atol=1e-5)
 
@@ -167,6 +246,15 @@ class FallsBack(unittest.TestCase):
             with mock.patch.object(launch, "make_plan", refused), self.assertWarnsRegex(RuntimeWarning, "no biases today"):
                 y = ck_conv.conv2d(given, w, bias)
             torch.testing.assert_close(y, right_sums)
+
+    def test_operands_that_are_not_alike_are_refused_below(self):
+        e = Epilogue("relu")
+        x, w, bias, _ = operands(e, torch.float32)
+        g = geometry.convolution(2, w.shape, *PLAIN)
+        for change, words in ((lambda w: w.double(), "float32.*float64"), (lambda w: w.half(), "float32.*float16"),
+                              (lambda w: w.to("meta"), "cpu.*meta")):
+            with self.assertRaisesRegex(TypeError, words):
+                epilogue.convolve(x, change(w), bias, None, e, g, False)
 
     def test_residuals_that_are_not_like_the_result_are_refused_below(self):
         e = Epilogue("relu", BEFORE)
@@ -196,6 +284,35 @@ class Gradients(unittest.TestCase):
         self.assertTrue(torch.equal(x.grad, other.grad))
         with torch.no_grad():
             self.assertTrue(torch.equal(of(x, w, bias, residual, e), y))
+
+    def test_of_the_operator_where_none_is_wanted(self):
+        e = Epilogue("relu", BEFORE)
+        x, w, bias, residual = operands(e)
+        g = geometry.convolution(2, w.shape, *PLAIN)
+        with mock.patch.object(epilogue, "with_torch") as separate:
+            y = torch.ops.ck_conv.fused(x, w, bias, residual, *e, *g, False)
+            with torch.no_grad():
+                again = torch.ops.ck_conv.fused(x.requires_grad_(), w, bias, residual, *e, *g, False)
+        self.assertFalse(separate.called)
+        self.assertTrue(torch.equal(y, again))
+        self.assertTrue(torch.equal(y, expected(x, w, bias, residual, e)))
+
+    def test_in_forward_mode(self):
+        """A result of a plan would have no tangent, without a word. Before PyTorch 2 there are none."""
+        e = Epilogue("none", AFTER)
+        x, w, bias, residual = operands(e)
+        g = geometry.convolution(2, w.shape, *PLAIN)
+        of(x, w, bias, residual, e)
+        with forward_ad.dual_level():
+            tangent = integers(*x.shape)
+            dual = forward_ad.make_dual(x, tangent)
+            with self.assertRaisesRegex(NotImplementedError, "jvp"):
+                torch.ops.ck_conv.fused(dual, w, bias, residual, *e, *g, False)
+            if torch.__version__ < "2":
+                self.assertRaisesRegex(NotImplementedError, "jvp", of, dual, w, bias, residual, e)
+            else:
+                found = forward_ad.unpack_dual(of(dual, w, bias, residual, e)).tangent
+                self.assertTrue(torch.equal(found, F.conv2d(tangent, w, None, *PLAIN)))
 
     def test_of_the_operator(self):
         e = Epilogue("relu", BEFORE)
