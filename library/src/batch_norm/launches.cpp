@@ -81,7 +81,7 @@ template <class Acc>
 struct Workspace
 {
     Acc* partial;
-    Acc* channels[4];
+    Acc* channels[3];
 
     static std::size_t elements(const Tiling& t)
     {
@@ -119,8 +119,8 @@ void forward(const BatchNormSpec& spec, const BatchNormTensors& given)
     const Tiling t = tiling<First>(spec, sizeof(T));
     const auto* x  = static_cast<const T*>(given.x);
     const Workspace<Acc> workspace(t, given.workspace);
-    Acc *const pivot = workspace.channels[0], *const scale = workspace.channels[1],
-               *const shift = workspace.channels[2];
+    Acc *const scale = workspace.channels[0], *const shift = workspace.channels[1],
+               *const pivot = workspace.channels[2];
     launch<First>(t.grid_size(), {t, x, pivot, workspace.partial}, given.stream);
     combine<Acc, FinishForward<Acc>>(t,
                                      workspace.partial,
