@@ -25,7 +25,8 @@ def is_norm(module):
 
 
 def has_hooks(module):
-    return bool(module._forward_hooks or module._forward_pre_hooks)
+    return any(getattr(module, hooks, None) for hooks in
+               ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"))
 
 
 class _Proxy(fx.Proxy):

@@ -315,6 +315,20 @@ class Semantics(Checks):
         self.assertLess(far(done.model(x), model(x)), 1e-12)
         self.assertLess(far(*seen), 1e-12)
 
+    def test_hooks_of_gradients_see_what_they_saw(self):
+        for name in ("0", "1", "1.1", "1.2"):
+            model = in_training(nn.Sequential(Basic(4, 4), nn.Sequential(nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4), nn.ReLU())))
+            seen = []
+            model.get_submodule(name).register_full_backward_hook(
+                lambda module, inputs, outputs: seen.extend(g.clone() for g in (*inputs, *outputs)))
+            x = rows(4, 4, 6, 6, dtype=torch.float64)
+            for one in (model, ck_conv.fuse(model)):
+                one(x.clone().requires_grad_()).square().mean().backward()
+            self.assertEqual(len(seen) % 4, 0)
+            self.assertGreater(len(seen), 0)
+            for right, got in zip(seen[:len(seen) // 2], seen[len(seen) // 2:]):
+                self.assertLess(far(got, right), 1e-9)
+
     def test_other_norms_are_named(self):
         own = type("OwnNorm", (nn.BatchNorm2d,), {"forward": lambda self, x: 2 * nn.BatchNorm2d.forward(self, x)})
         model = nn.Sequential(nn.Conv2d(4, 4, 1), nn.SyncBatchNorm(4), nn.ReLU(), own(4), nn.ReLU(), nn.BatchNorm2d(4))
