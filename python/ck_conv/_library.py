@@ -64,8 +64,9 @@ class Handle(c_void_p):
         raise TypeError("a handle of a plan is an address in this process, which cannot be pickled; ck_conv.Plan can")
 
     def __del__(self, is_finalizing=sys.is_finalizing):
-        if self.value and self.destroy is not None and not is_finalizing():
-            self.destroy(self)
+        destroy = type(self).destroy  # a function, no method
+        if self.value and destroy is not None and not is_finalizing():
+            destroy(self)
 
 
 _Rank, _Size, _Text = parameter(c_int, "rank"), parameter(c_size_t, "size"), parameter(c_char_p, "the text")
