@@ -46,6 +46,10 @@ def operands(e, dtype=torch.float64, channels=8, rank=2, biased=True, last=False
     return x, w, integers(channels, dtype=dtype) if biased else None, None if e.residual == "none" else residual
 
 
+class Sub(torch.Tensor):
+    pass
+
+
 class Numbers(unittest.TestCase):
     def near(self, y, right, dtype):
         """Separate epilogues round twice; |values| are below 128."""
@@ -293,8 +297,10 @@ class Gradients(unittest.TestCase):
             y = torch.ops.ck_conv.fused(x, w, bias, residual, *e, *g, False)
             with torch.no_grad():
                 again = torch.ops.ck_conv.fused(x.requires_grad_(), w, bias, residual, *e, *g, False)
+            without = torch.ops.ck_conv.fused(x.detach(), w, None, residual, *e, *g, False)
         self.assertFalse(separate.called)
         self.assertTrue(torch.equal(y, again))
+        self.assertTrue(torch.equal(without, expected(x, w, None, residual, e)))
         self.assertTrue(torch.equal(y, expected(x, w, bias, residual, e)))
 
     def test_in_forward_mode(self):
@@ -326,6 +332,29 @@ class Gradients(unittest.TestCase):
 
 
 class Circumstances(unittest.TestCase):
+    def test_the_operator_of_any_geometry(self):
+        e = Epilogue("relu", AFTER)
+        x, w, bias = integers(2, 4, 9, 11), integers(6, 2, 3, 2), integers(6)
+        g = geometry.convolution(2, w.shape, (2, 3), 0, (1, 2), 2)._replace(pad_low=(1, 3), pad_high=(2, 0))
+        right = F.conv2d(F.pad(x, (3, 0, 1, 2)), w, bias, (2, 3), 0, (1, 2), 2).relu()
+        residual = integers(*right.shape)
+        for given in (x, x.as_subclass(Sub)):  # at once, and by the dispatcher
+            y = torch.ops.ck_conv.fused(given, w, bias, residual, *e, *g, False)
+            self.assertTrue(torch.equal(y.as_subclass(torch.Tensor), right + residual))
+        self.assertEqual(torch.ops.ck_conv.fused(*(t.to("meta") for t in (x, w, bias, residual)), *e, *g, False).shape,
+                         right.shape)
+
+    def test_plain_tensors_take_the_short_way(self):
+        x, w, bias, residual = operands(Epilogue("relu", BEFORE))
+        self.assertTrue(epilogue._are_plain(x, w, bias, residual))
+        self.assertTrue(epilogue._are_plain(x, w, None, None))
+        for number in range(4):
+            for change in (lambda t: t.as_subclass(Sub), lambda t: t.to("meta")):
+                given = [x, w, bias, residual]
+                given[number] = change(given[number])
+                if number < 2 or given[number].device.type != "meta":
+                    self.assertFalse(epilogue._are_plain(*given), number)
+
     def test_autocast(self):
         for e in (Epilogue("relu", BEFORE), Epilogue("silu")):
             x, w, bias, residual = operands(e, torch.float32)
