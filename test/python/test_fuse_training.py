@@ -444,6 +444,20 @@ class Around(Checks):
         got, = torch.autograd.grad(checkpoint(fused, x, use_reentrant=False).square().mean(), x)
         self.assertLess(far(got, right), 1e-9)
 
+    def test_tracing_exporting_and_other_parameters(self):
+        fused = ck_conv.fuse(self.model).eval()
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what tracing fixes
+            y = fused(self.x)
+            others = [torch.jit.trace(fused, self.x)]
+            if torch.__version__ >= "2.3":
+                others.append(torch.export.export(fused, (self.x,)).module())
+                others.append(lambda x: torch.func.functional_call(fused, dict(self.model.named_parameters()), (x,)))
+            for other in others:
+                self.assertLess(far(other(self.x), y), 1e-12)
+        with torch.inference_mode():
+            self.assertTrue(torch.equal(fused(self.x), y))
+
     def test_one_node_for_each_norm(self):
         """Nothing between batch norm and activation is saved."""
         saved = []
