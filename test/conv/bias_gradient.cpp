@@ -1,4 +1,6 @@
 // The gradient of a bias beside dW, in one call.
+#include "conv/bias_gradient.hpp"
+
 #include "conv/convolution.hpp"
 
 namespace ck::conv_test {
@@ -13,7 +15,32 @@ ConvSpec weight_spec(std::size_t rank, DataType type = DataType::f32)
     return spec;
 }
 
+/// Threads of a row of channels, of dY of 32 channels in one group.
+index_t channel_lanes(const TensorLengths& lengths, const TensorStrides& strides)
+{
+    return conv::BiasGradient::make(DataType::f32, DataType::f32, lengths, strides).channel_lanes;
+}
+
 } // namespace
+
+// Neighbours among threads read neighbours in memory. Another choice is right, too, but slow.
+TEST(BiasGradient, ThreadsHaveNeighbouringChannelsWhereTheseAreTheFastest)
+{
+    constexpr TensorStrides last{32, 9600, 1, 3200, 640, 32}, // channels
+        first{9600, 9600, 300, 100, 20, 1};
+    const TensorLengths several{1, 4, 32, 3, 5, 20}; // g n k d h w
+    EXPECT_EQ(channel_lanes(several, last), 32);
+    EXPECT_EQ(channel_lanes(several, first), 1);
+    for(const std::size_t d : {1, 3, 4, 5})
+    {
+        TensorLengths lengths = several;
+        TensorStrides strides = last;
+        strides[d]            = 1; // as near as channels
+        EXPECT_EQ(channel_lanes(lengths, strides), 1) << d;
+        lengths[d] = 1; // whatever the stride
+        EXPECT_EQ(channel_lanes(lengths, strides), 32) << d;
+    }
+}
 
 TEST(BiasGradient, IsRightBesideTheFilters)
 {
