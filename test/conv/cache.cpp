@@ -4,6 +4,9 @@
 #include "conv/convolution.hpp"
 #include <cstdlib>
 #include <ctime>
+#include <exception>
+#include <string>
+#include <thread>
 
 namespace ck::conv_test {
 namespace {
@@ -67,6 +70,39 @@ TEST(Cache, KeepsNoRefusals)
     clear_plan_cache();
     EXPECT_THROW(plan({}), Refused);
     EXPECT_EQ(plan_cache_size(), 0u);
+}
+
+// A thread has no context of the GPU until it uses it, but the driver's tensor maps want one.
+TEST(Cache, PlansOfThreadsThatHaveNotUsedTheGpu)
+{
+    for(const Direction direction :
+        {Direction::forward, Direction::backward_data, Direction::backward_weight})
+        for(const index_t length : {1, 3})
+        {
+            ConvSpec spec  = spec_of_rank(2);
+            spec.direction = direction;
+            spec.type      = DataType::f16;
+            spec.groups    = 1;
+            spec.n         = 64;
+            spec.k = spec.c = 256;
+            spec.input      = {28, 28};
+            spec.filter     = {length, length};
+            if(!has_kernels(spec))
+                GTEST_SKIP() << no_kernels;
+            clear_plan_cache();
+            std::string failed;
+            std::thread([&] {
+                try
+                {
+                    static_cast<void>(plan(spec));
+                }
+                catch(const std::exception& e)
+                {
+                    failed = e.what();
+                }
+            }).join();
+            EXPECT_EQ(failed, "");
+        }
 }
 
 // What plan() and run() cost the CPU; the numbers are printed, and CK_PLAN_COST=1 in the

@@ -30,6 +30,18 @@ Function driver_function(const char* name)
     return reinterpret_cast<Function>(found);
 }
 
+/// Whether a call of the driver succeeds. The driver wants a context in the calling thread, which
+/// the runtime makes when a thread first uses the GPU: a plan may be made before.
+template <class Call>
+bool succeeds_in_context(const Call& call)
+{
+    CUresult result = call();
+    if((result == CUDA_ERROR_INVALID_CONTEXT || result == CUDA_ERROR_NOT_INITIALIZED) &&
+       cudaFree(nullptr) == cudaSuccess)
+        result = call();
+    return result == CUDA_SUCCESS;
+}
+
 template <class Box>
 bool encode(CUtensorMap& map, const Box& b)
 {
@@ -66,18 +78,20 @@ bool encode(CUtensorMap& map, const Box& b)
         cuuint32_t box[5] = {channels}; // as many elements as every step-th of which are taken
         for(index_t i = 0; i < 4; ++i)
             box[i + 1] = (static_cast<cuuint32_t>(b.box[i]) - 1) * step[i + 1] + 1;
-        return tiled(&map,
-                     type,
-                     rank,
-                     base,
-                     length,
-                     stride,
-                     box,
-                     step,
-                     plain,
-                     swizzled,
-                     promotion,
-                     zeros) == CUDA_SUCCESS;
+        return succeeds_in_context([&] {
+            return tiled(&map,
+                         type,
+                         rank,
+                         base,
+                         length,
+                         stride,
+                         box,
+                         step,
+                         plain,
+                         swizzled,
+                         promotion,
+                         zeros);
+        });
     }
     int lower[3], upper[3];
     for(index_t i = 0; i + 2 < b.rank; ++i)
@@ -86,21 +100,23 @@ bool encode(CUtensorMap& map, const Box& b)
         upper[i] =
             b.first[i] + (b.count[i] - 1) * b.step[i] + 1 - static_cast<int>(b.length[i + 1]);
     }
-    return im2col(&map,
-                  type,
-                  rank,
-                  base,
-                  length,
-                  stride,
-                  lower,
-                  upper,
-                  channels,
-                  static_cast<cuuint32_t>(b.lines),
-                  step,
-                  plain,
-                  swizzled,
-                  promotion,
-                  zeros) == CUDA_SUCCESS;
+    return succeeds_in_context([&] {
+        return im2col(&map,
+                      type,
+                      rank,
+                      base,
+                      length,
+                      stride,
+                      lower,
+                      upper,
+                      channels,
+                      static_cast<cuuint32_t>(b.lines),
+                      step,
+                      plain,
+                      swizzled,
+                      promotion,
+                      zeros);
+    });
 }
 
 // rank, kind: of the map; coordinates and im2col offsets around the barrier; then their operands.
