@@ -1,4 +1,6 @@
 // Floats rounded to tf32.
+//
+// Labels: not sanitized, not emulated
 #include "ck/tensor_operation/gpu/grid/gridwise_split_floats.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // In how many partial sums the kernels of small groups compute backward weight: as many as promise
 // to end first. Others are right, too, but slow.
 //
-// Labels: not sanitized
+// Labels: not sanitized, not emulated
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
