@@ -181,7 +181,7 @@ void print_costs(Direction direction)
                               .y         = y.GetDeviceBuffer(),
                               .workspace = workspace.GetDeviceBuffer()};
     const std::string text = p.explain();
-    const auto line        = text.find("  parameters:");
+    const auto line        = text.find("  launches:");
     std::printf(
         "  %s\n%s\n", p.kernel().c_str(), text.substr(line, text.find('\n', line) - line).c_str());
     std::printf("  run()                                        %6.2f us\n",

@@ -13,6 +13,7 @@
 #elif !defined(CK_LANGUAGE_HIP)
 #include <bit>
 #include <cstring>
+#include <tuple>
 #endif
 
 namespace ck::arch {
@@ -87,6 +88,15 @@ struct TensorMap
             if(b.length[i] < 1 || (b.windows && i + 2 < b.rank && b.count[i] < 1))
                 return false; // as the driver
         return true;
+#endif
+    }
+
+    auto addresses() const
+    {
+#if defined(CK_LANGUAGE_CUDA)
+        return std::tie(map.opaque[nvidia::address_word()]);
+#else
+        return std::tie(box.base);
 #endif
     }
 };

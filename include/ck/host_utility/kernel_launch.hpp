@@ -4,7 +4,6 @@
 #include "ck/arch/kernel.hpp"
 #include "ck/host_utility/environment.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
-#include "ck/host_utility/launch_record.hpp"
 #include "ck/stream_config.hpp"
 
 #include <cstdio>
@@ -83,22 +82,21 @@ float time_launches(const StreamConfig& config, const Launch& launch)
         config, [](const void* l) { (*static_cast<const Launch*>(l))(); }, &launch);
 }
 
-/// The same for one kernel over `grid_size` blocks. Where this thread has a LaunchRecord, the
-/// launch is added to it, and nothing runs.
+inline void log_launch(const StreamConfig& config, index_t grid_size, index_t block_size)
+{
+    if(logs_launches(config))
+        std::printf("launch_and_time_kernel: grid_dim {%d, 1, 1}, block_dim {%d, 1, 1} \n",
+                    grid_size,
+                    block_size);
+}
+
+/// The same for one kernel over `grid_size` blocks.
 template <class Kernel>
 float launch_and_time_kernel(const StreamConfig& config,
                              index_t grid_size,
                              const typename Kernel::Params& params)
 {
-    if(LaunchRecord* const record = LaunchRecord::current())
-    {
-        record->add<Kernel>(grid_size, params);
-        return 0;
-    }
-    if(logs_launches(config))
-        std::printf("launch_and_time_kernel: grid_dim {%d, 1, 1}, block_dim {%d, 1, 1} \n",
-                    grid_size,
-                    Kernel::block_size);
+    log_launch(config, grid_size, Kernel::block_size);
     return time_launches(config, [&] {
         HIP_CHECK_ERROR(arch::launch<Kernel>(grid_size, config.stream_id_, params));
     });

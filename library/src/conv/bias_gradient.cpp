@@ -1,7 +1,7 @@
 // The two launches of a bias gradient, for each pair of types.
 #include "conv/bias_gradient.hpp"
 
-#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_channel_sums.hpp"
 #include "ck/utility/data_type.hpp"
 
@@ -17,14 +17,14 @@ using Rows     = FlatIndex<6, 1>;
 
 /// partial sums: of the launch; the input has the rows and channels of these indices.
 template <class In, class Out>
-void launch(const void* in,
-            void* out,
-            const Channels& channels,
-            const Rows& rows,
-            long_index_t row_count,
-            index_t partial_sums,
-            index_t channel_lanes,
-            const StreamConfig& config)
+void add(LaunchList& list,
+         const void* in,
+         void* out,
+         const Channels& channels,
+         const Rows& rows,
+         long_index_t row_count,
+         index_t partial_sums,
+         index_t channel_lanes)
 {
     using Kernel = grid::GridwiseChannelSums<In, Out>;
     typename Kernel::Params p{static_cast<const In*>(in),
@@ -35,23 +35,23 @@ void launch(const void* in,
                               (row_count + partial_sums - 1) / partial_sums,
                               partial_sums,
                               channel_lanes};
-    launch_and_time_kernel<Kernel>(config, static_cast<index_t>(Kernel::grid_size(p)), p);
+    list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(p)), p);
 }
 
 /// The kernels of a pair: elements to partial sums, partial sums to sums.
 struct Pair
 {
     DataType in, out;
-    decltype(&launch<float, float>) to_partial_sums, to_sums;
+    decltype(&add<float, float>) to_partial_sums, to_sums;
     std::size_t partial_bytes;
 };
 constexpr Pair pairs[]{
-    {DataType::f64, DataType::f64, launch<double, double>, launch<double, double>, sizeof(double)},
-    {DataType::f32, DataType::f32, launch<float, float>, launch<float, float>, sizeof(float)},
-    {DataType::f16, DataType::f16, launch<half_t, float>, launch<float, half_t>, sizeof(float)},
-    {DataType::f16, DataType::f32, launch<half_t, float>, launch<float, float>, sizeof(float)},
-    {DataType::bf16, DataType::bf16, launch<bhalf_t, float>, launch<float, bhalf_t>, sizeof(float)},
-    {DataType::bf16, DataType::f32, launch<bhalf_t, float>, launch<float, float>, sizeof(float)}};
+    {DataType::f64, DataType::f64, add<double, double>, add<double, double>, sizeof(double)},
+    {DataType::f32, DataType::f32, add<float, float>, add<float, float>, sizeof(float)},
+    {DataType::f16, DataType::f16, add<half_t, float>, add<float, half_t>, sizeof(float)},
+    {DataType::f16, DataType::f32, add<half_t, float>, add<float, float>, sizeof(float)},
+    {DataType::bf16, DataType::bf16, add<bhalf_t, float>, add<float, bhalf_t>, sizeof(float)},
+    {DataType::bf16, DataType::f32, add<bhalf_t, float>, add<float, float>, sizeof(float)}};
 
 const Pair& pair_of(DataType in, DataType out)
 {
@@ -101,10 +101,7 @@ BiasGradient BiasGradient::make(DataType in,
     return b;
 }
 
-void BiasGradient::run(const void* dy,
-                       void* sums,
-                       void* workspace_at,
-                       const StreamConfig& config) const
+void BiasGradient::add(LaunchList& list, const void* dy, void* sums, void* workspace_at) const
 {
     const Pair& pair = pair_of(in, out);
     // Lengths of 0 are no lengths of an index; the number of rows says that there are none.
@@ -115,24 +112,34 @@ void BiasGradient::run(const void* dy,
         length = std::max<long_index_t>(length, 1);
     // Threads take channels in dY's order in memory, which need not be that of their numbers.
     const TensorStrides numbers{lengths[2], 0, 1, 0, 0, 0};
-    pair.to_partial_sums(dy,
+    pair.to_partial_sums(list,
+                         dy,
                          workspace_at,
                          Channels::make(of_channels, std::array{strides, numbers}),
                          Rows::make(of_rows, std::array<TensorStrides, 1>{strides}),
                          rows,
                          partial_sums,
-                         channel_lanes,
-                         config);
+                         channel_lanes);
     using One        = std::array<long_index_t, 1>;
     const auto count = static_cast<long_index_t>(channels());
-    pair.to_sums(workspace_at,
+    pair.to_sums(list,
+                 workspace_at,
                  sums,
                  Channels::make(One{count}, std::array{One{1}, One{1}}),
                  Rows::make(One{partial_sums}, std::array<One, 1>{One{count}}),
                  partial_sums,
                  1,
-                 power_of_two_from(std::min<long_index_t>(count, 64)),
-                 config);
+                 power_of_two_from(std::min<long_index_t>(count, 64)));
+}
+
+void BiasGradient::run(const void* dy,
+                       void* sums,
+                       void* workspace_at,
+                       const StreamConfig& config) const
+{
+    LaunchList list;
+    add(list, dy, sums, workspace_at);
+    list.run(config);
 }
 
 } // namespace ck::conv

@@ -4,6 +4,10 @@
 #include "ck/convolution/problem.hpp"
 #include "ck/stream_config.hpp"
 
+namespace ck {
+struct LaunchList;
+}
+
 namespace ck::conv {
 
 struct BiasGradient
@@ -22,7 +26,9 @@ struct BiasGradient
     /// [G * K], packed.
     std::size_t channels() const { return static_cast<std::size_t>(lengths[0] * lengths[2]); }
 
-    /// Two launches on the stream.
+    /// Adds its two launches.
+    void add(LaunchList& list, const void* dy, void* sums, void* workspace) const;
+    /// Makes them.
     void run(const void* dy, void* sums, void* workspace, const StreamConfig& config) const;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// The launches of a plan: their parameters, packed once, and where in them addresses are.
-#include "ck/host_utility/launch_record.hpp"
+// The launches of a plan: their parameters, made once, and which of these are addresses.
+#include "ck/host_utility/launch_list.hpp"
 
 #include "conv/resolve.hpp"
 
@@ -8,18 +8,18 @@ namespace ck::conv {
 
 using Addresses = std::array<std::uintptr_t, slot_count>;
 
-/// An address in the parameters of a launch.
-struct AddressPlace
+/// An address among the parameters of a launch.
+struct SlotAddress
 {
     std::size_t byte; ///< of the parameters
     Slot slot;
     std::uintptr_t offset; ///< from the tensor's first element
 };
 
-struct PackedLaunch
+struct PlannedLaunch
 {
-    RecordedLaunch launch;
-    std::vector<AddressPlace> places;
+    ListedLaunch launch;
+    std::vector<SlotAddress> addresses;
 };
 
 /// What a run consists of.
@@ -32,32 +32,20 @@ struct Work
     std::size_t bias_gradient_at() const { return (kernel_workspace + 15) / 16 * 16; }
 };
 
-/// Puts it on the stream, prepared anew.
-void run(const Work& work, const Resolved& resolved, const Addresses& at, hipStream_t stream);
+/// The launches at these addresses.
+LaunchList launches_of(const Work& work, const Resolved& resolved, const Addresses& at);
 
-/// The launches that run() makes for a resolved spec, if parameters depend on addresses as address
-/// + constant alone, at all multiples of `alignment`; none otherwise. It is asked three times with
-/// addresses that are multiples of no more, of different residues modulo 8 times that: what changes
-/// between the first two is where addresses are, and from that the third must follow. So must
-/// addresses that are multiples of more, where the same kernels are launched at them. Nothing is
-/// launched.
-struct PackedLaunches
-{
-    bool packed = false;
-    std::vector<PackedLaunch> launches;
-};
-PackedLaunches pack_launches(const Work& work,
-                             const Resolved& resolved,
-                             std::size_t alignment,
-                             bool has_workspace);
+/// Addresses that stand for memory, one in each slot that is used: far apart, and odd multiples of
+/// `alignment`, the workspace's of at least 16. What kernels do there is right at all multiples.
+Addresses slot_addresses(const Resolved& resolved, std::size_t alignment, bool has_workspace);
 
-/// Addresses that stand for memory, one in each slot that is used; apart from each other, odd
-/// multiples of `alignment`, the workspace's of at least 16. round: 0, 1 or 2, others for each, and
-/// of other residues modulo 4 and 8 times the alignment.
-Addresses
-stand_in_addresses(const Resolved& resolved, std::size_t alignment, bool has_workspace, int round);
+/// The launches, whose addresses are those of slot_addresses(), and offsets from them.
+std::vector<PlannedLaunch> in_slots(LaunchList list, const Addresses& at);
 
-/// Makes the launch with other addresses.
-hipError_t launch(const PackedLaunch& launch, const Addresses& at, hipStream_t stream);
+/// Copies the launch's parameters, with the addresses of a run.
+void copy_params(const PlannedLaunch& launch, const Addresses& at, std::byte* params);
+
+/// Makes the launch at the addresses of a run.
+hipError_t launch(const PlannedLaunch& launch, const Addresses& at, hipStream_t stream);
 
 } // namespace ck::conv

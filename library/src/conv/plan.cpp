@@ -95,13 +95,8 @@ void ConvPlan::run(const ConvTensors& t) const
                       std::to_string(p.device) + ", but device " + std::to_string(device) +
                       " is current");
     const auto stream = static_cast<hipStream_t>(t.stream);
-    if(!p.packed.packed) // parameters depend on addresses in other ways
-    {
-        conv::run(p.work, p.resolved, at, stream);
-        return;
-    }
-    for(const PackedLaunch& packed : p.packed.launches)
-        HIP_CHECK_ERROR(launch(packed, at, stream));
+    for(const PlannedLaunch& planned : p.launches)
+        HIP_CHECK_ERROR(launch(planned, at, stream));
 }
 
 namespace {
@@ -123,7 +118,7 @@ std::string copies(const ConvPlan::Prepared& p)
     if(kernel.on_copies == nullptr)
         return "";
     return "\n  copies: " +
-           kernel.copied_tensors(p.resolved.argument(stand_in_addresses(p.resolved, 16, true, 0))) +
+           kernel.copied_tensors(p.resolved.argument(slot_addresses(p.resolved, 16, true))) +
            ", transposed into the workspace, channels last; then " + kernel.on_copies->name;
 }
 
@@ -133,11 +128,8 @@ std::string ConvPlan::explain() const
 {
     const Prepared& p = *prepared_;
     std::string s     = to_string(p.spec) + "\n  kernel: " + kernel() + copies(p) +
-                    "\n  workspace: " + std::to_string(p.workspace) + " bytes\n  parameters: " +
-                    (p.packed.packed ? "packed once, " + std::to_string(p.packed.launches.size()) +
-                                           (p.packed.launches.size() == 1 ? " launch" : " launches")
-                                     : std::string("made in each run")) +
-                    '\n';
+                    "\n  workspace: " + std::to_string(p.workspace) +
+                    " bytes\n  launches: " + std::to_string(p.launches.size()) + '\n';
     if(current_device() != p.device)
         return s + "  other kernels: not asked, device " + std::to_string(p.device) +
                " is not current\n";

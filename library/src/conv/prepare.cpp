@@ -27,7 +27,7 @@ ConvArgument asked(const Resolved& resolved, std::size_t alignment)
 {
     Addresses at{};
     if(alignment < 16)
-        at = stand_in_addresses(resolved, alignment, false, 0);
+        at = slot_addresses(resolved, alignment, false);
     at[slot_workspace] = 16; // only asked about
     return resolved.argument(at);
 }
@@ -179,11 +179,12 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
         }
         throw Refused(to_string(spec) + ": " + reason, all);
     }
-    p->work      = {choice.kernel, choice.split_k, choice.workspace};
-    p->workspace = p->resolved.bias_gradient
-                       ? p->work.bias_gradient_at() + p->resolved.bias_gradient->workspace
-                       : choice.workspace;
-    p->packed    = pack_launches(p->work, p->resolved, spec.alignment, p->workspace > 0);
+    p->work            = {choice.kernel, choice.split_k, choice.workspace};
+    p->workspace       = p->resolved.bias_gradient
+                             ? p->work.bias_gradient_at() + p->resolved.bias_gradient->workspace
+                             : choice.workspace;
+    const Addresses at = slot_addresses(p->resolved, spec.alignment, p->workspace > 0);
+    p->launches        = in_slots(launches_of(p->work, p->resolved, at), at);
     p->resolved.uses[slot_workspace] = {p->workspace > 0, p->workspace};
     return p;
 }

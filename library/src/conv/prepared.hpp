@@ -14,7 +14,7 @@ struct ConvPlan::Prepared
     conv::Work work;
     std::size_t workspace = 0; ///< bytes
     int device            = 0;
-    conv::PackedLaunches packed;
+    std::vector<conv::PlannedLaunch> launches;
     std::optional<conv::Tuned> tuned{}; ///< the measurement that chose the kernel
 };
 
@@ -22,7 +22,7 @@ struct ConvPlan::Prepared
 
 namespace ck::conv {
 
-/// Chooses a kernel on the current device and packs its launches. kernel: of that name; empty:
+/// Chooses a kernel on the current device and lists its launches. kernel: of that name; empty:
 /// `winner`, what was measured, if this library has it and it takes the spec, else the one that
 /// promises to be the fastest. Throws Refused. CK_LOGGING prints what it explains.
 std::shared_ptr<const ConvPlan::Prepared> prepare(const ConvSpec& spec,

@@ -163,10 +163,10 @@ auto with_type(index_t element_bytes, const F& f)
 }
 
 template <bool to_blocks>
-float run(const ChannelCopy& c, const void* from, void* to, const StreamConfig& config)
+void add(const ChannelCopy& c, const void* from, void* to, LaunchList& list)
 {
     if(const auto pixels = padded(c))
-        return DevicePadChannels<to_blocks>::run({*pixels, c.element_bytes, from, to}, config);
+        return DevicePadChannels<to_blocks>::add(list, {*pixels, c.element_bytes, from, to});
     if(const auto tensor = planes(c))
     {
         // Tiles write single elements faster: backward data of 512 channels of 31999 pixels takes
@@ -174,16 +174,16 @@ float run(const ChannelCopy& c, const void* from, void* to, const StreamConfig& 
         using Planes = DeviceTransposePlanes<to_blocks>;
         const typename Planes::Argument a{*tensor, c.element_bytes, from, to};
         if(to_blocks || Planes::has_runs(a) || !blocked(c))
-            return Planes::run(a, config);
+            return Planes::add(list, a);
     }
     return with_type(c.element_bytes, [&]<class T>(T) {
         if(const auto b = blocked(c))
-            return DeviceBlockedCopy<T, to_blocks, tile_tuning>::run(
-                {b->blocked, b->packed, from, to}, config);
+            return DeviceBlockedCopy<T, to_blocks, tile_tuning>::add(
+                list, {b->blocked, b->packed, from, to});
         if(element_count(c.lengths) == 0)
-            return 0.f;
-        return ElementwiseLaunch<Tuple<T>, Tuple<T>, Copy>::run(one_by_one(c, from, to, !to_blocks),
-                                                                config);
+            return;
+        return ElementwiseLaunch<Tuple<T>, Tuple<T>, Copy>::add(
+            list, one_by_one(c, from, to, !to_blocks));
     });
 }
 
@@ -246,17 +246,14 @@ Support check_copy(const ChannelCopy& c, const void* tensor)
     });
 }
 
-float copy_channels_last(const ChannelCopy& c,
-                         const void* tensor,
-                         void* copy,
-                         const StreamConfig& config)
+void copy_channels_last(const ChannelCopy& c, const void* tensor, void* copy, LaunchList& list)
 {
-    return run<true>(c, tensor, copy, config);
+    add<true>(c, tensor, copy, list);
 }
 
-float copy_back(const ChannelCopy& c, const void* copy, void* tensor, const StreamConfig& config)
+void copy_back(const ChannelCopy& c, const void* copy, void* tensor, LaunchList& list)
 {
-    return run<false>(c, copy, tensor, config);
+    add<false>(c, copy, tensor, list);
 }
 
 double predicted_copy(const ChannelCopy& c)

@@ -2,10 +2,13 @@
 // A tensor and a copy of it whose channels are neighbours in memory: where elements are, and the
 // launch that transposes one into the other.
 #include "ck/convolution/problem.hpp"
-#include "ck/stream_config.hpp"
 
 #include <cstddef>
 #include <string>
+
+namespace ck {
+struct LaunchList;
+}
 
 namespace ck::tensor_operation::device::instance {
 
@@ -48,13 +51,10 @@ struct ChannelCopy
 
 /// Whether the copy can be made, or the tensor be made of it; if not, why. tensor: its address.
 Support check_copy(const ChannelCopy& c, const void* tensor);
-/// Copies the tensor. Milliseconds if the configuration asks for time, else 0.
-float copy_channels_last(const ChannelCopy& c,
-                         const void* tensor,
-                         void* copy,
-                         const StreamConfig& config);
-/// Writes the tensor from its copy. Likewise.
-float copy_back(const ChannelCopy& c, const void* copy, void* tensor, const StreamConfig& config);
+/// Adds the launch that copies the tensor.
+void copy_channels_last(const ChannelCopy& c, const void* tensor, void* copy, LaunchList& list);
+/// Adds the launch that writes the tensor from its copy.
+void copy_back(const ChannelCopy& c, const void* copy, void* tensor, LaunchList& list);
 
 /// How long either takes, in clock cycles: see predicted_time.hpp.
 double predicted_copy(const ChannelCopy& c);

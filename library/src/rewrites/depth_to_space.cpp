@@ -111,13 +111,13 @@ struct Blocked
 
     std::size_t bytes() const { return filter_bytes + block_bytes; }
     void require_tensors() const { require_tensors_at({tensors.dy, tensors.w, tensors.dx}); }
-    float before(const StreamConfig& config) const
+    void add_before(LaunchList& list) const
     {
-        return make_block_filters(type, problem, blocks, tensors, config);
+        make_block_filters(type, problem, blocks, tensors, list);
     }
-    float after(const StreamConfig& config) const
+    void add_after(LaunchList& list) const
     {
-        return write_from_blocks(type, problem, blocks, tensors, config);
+        write_from_blocks(type, problem, blocks, tensors, list);
     }
     double predicted() const
     {

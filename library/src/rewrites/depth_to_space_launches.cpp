@@ -55,10 +55,10 @@ bool with_type([[maybe_unused]] std::string_view name, [[maybe_unused]] const F&
 }
 
 template <class T, index_t vector>
-float write_vectors(const ConvProblem& problem,
-                    const grid::PixelBlocks& blocks,
-                    const BlockTensors& tensors,
-                    const StreamConfig& config)
+void write_vectors(const ConvProblem& problem,
+                   const grid::PixelBlocks& blocks,
+                   const BlockTensors& tensors,
+                   LaunchList& list)
 {
     using Definition = ref::detail::NaiveConv<Direction::backward_data, T, const T, const T, float>;
     using Kernel     = grid::GridwiseDepthToSpace<T, Definition, vector>;
@@ -67,7 +67,8 @@ float write_vectors(const ConvProblem& problem,
     const bool inside     = s[2] <= s[5]; // channels of a pixel follow each other
     auto* const dx        = static_cast<T*>(tensors.dx);
     const index_t in_line = inside ? blocks.channels : 1;
-    return launch<Kernel>(
+    return add<Kernel>(
+        list,
         {static_cast<const T*>(tensors.blocks),
          dx,
          blocks,
@@ -82,20 +83,19 @@ float write_vectors(const ConvProblem& problem,
          make_divisor(d.pixels),
          {make_divisor(d.block), make_divisor(h.block), make_divisor(w.block)},
          Definition::make_params(
-             problem, dx, static_cast<const T*>(tensors.w), static_cast<const T*>(tensors.dy))},
-        config);
+             problem, dx, static_cast<const T*>(tensors.w), static_cast<const T*>(tensors.dy))});
 }
 
 template <class T, index_t most = 16 / sizeof(T)>
-float write(const ConvProblem& problem,
-            const grid::PixelBlocks& blocks,
-            const BlockTensors& tensors,
-            const StreamConfig& config)
+void write(const ConvProblem& problem,
+           const grid::PixelBlocks& blocks,
+           const BlockTensors& tensors,
+           LaunchList& list)
 {
     if constexpr(most > 1)
         if(neighbours(problem, blocks, tensors, sizeof(T)) < most)
-            return write<T, most / 2>(problem, blocks, tensors, config);
-    return write_vectors<T, most>(problem, blocks, tensors, config);
+            return write<T, most / 2>(problem, blocks, tensors, list);
+    return write_vectors<T, most>(problem, blocks, tensors, list);
 }
 
 } // namespace
@@ -105,44 +105,39 @@ bool has_depth_to_space(const std::string& type)
     return with_type(type, [](auto) {});
 }
 
-float make_block_filters(const std::string& type,
-                         const ConvProblem& problem,
-                         const grid::PixelBlocks& blocks,
-                         const BlockTensors& tensors,
-                         const StreamConfig& config)
+void make_block_filters(const std::string& type,
+                        const ConvProblem& problem,
+                        const grid::PixelBlocks& blocks,
+                        const BlockTensors& tensors,
+                        LaunchList& list)
 {
-    float time = 0;
     with_type(type, [&]<class T>(T) {
         using Kernel         = grid::GridwiseBlockFilters<T>;
         const auto& s        = problem.filter_strides; // g k c z y x
         const auto [d, h, w] = blocks.axes;
         const auto k         = static_cast<index_t>(problem.out_channels);
-        time =
-            launch<Kernel>({static_cast<const T*>(tensors.w),
-                            static_cast<T*>(tensors.filters),
-                            blocks,
-                            s[1],
-                            s[2],
-                            {s[3], s[4], s[5]},
-                            blocks.columns * d.taps * h.taps * w.taps * k,
-                            make_divisor(k),
-                            {make_divisor(d.taps), make_divisor(h.taps), make_divisor(w.taps)},
-                            {make_divisor(d.block), make_divisor(h.block), make_divisor(w.block)},
-                            make_divisor(blocks.channels)},
-                           config);
+        add<Kernel>(list,
+                    {static_cast<const T*>(tensors.w),
+                     static_cast<T*>(tensors.filters),
+                     blocks,
+                     s[1],
+                     s[2],
+                     {s[3], s[4], s[5]},
+                     blocks.columns * d.taps * h.taps * w.taps * k,
+                     make_divisor(k),
+                     {make_divisor(d.taps), make_divisor(h.taps), make_divisor(w.taps)},
+                     {make_divisor(d.block), make_divisor(h.block), make_divisor(w.block)},
+                     make_divisor(blocks.channels)});
     });
-    return time;
 }
 
-float write_from_blocks(const std::string& type,
-                        const ConvProblem& problem,
-                        const grid::PixelBlocks& blocks,
-                        const BlockTensors& tensors,
-                        const StreamConfig& config)
+void write_from_blocks(const std::string& type,
+                       const ConvProblem& problem,
+                       const grid::PixelBlocks& blocks,
+                       const BlockTensors& tensors,
+                       LaunchList& list)
 {
-    float time = 0;
-    with_type(type, [&]<class T>(T) { time = write<T>(problem, blocks, tensors, config); });
-    return time;
+    with_type(type, [&]<class T>(T) { write<T>(problem, blocks, tensors, list); });
 }
 
 } // namespace ck::tensor_operation::device::instance

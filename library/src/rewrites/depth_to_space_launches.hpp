@@ -1,10 +1,13 @@
 #pragma once
 // The launches around a convolution whose results are blocks of pixels of dX.
 #include "ck/convolution/problem.hpp"
-#include "ck/stream_config.hpp"
 #include "ck/tensor_operation/gpu/grid/pixel_blocks.hpp"
 
 #include <string>
+
+namespace ck {
+struct LaunchList;
+}
 
 namespace ck::tensor_operation::device::instance {
 
@@ -18,18 +21,18 @@ struct BlockTensors
 /// Whether there are launches for elements of this type.
 bool has_depth_to_space(const std::string& type);
 
-/// Makes the blocks' filters of W. Milliseconds if the configuration asks for time, else 0.
-float make_block_filters(const std::string& type,
-                         const ConvProblem& problem,
-                         const grid::PixelBlocks& blocks,
-                         const BlockTensors& tensors,
-                         const StreamConfig& config);
-
-/// Writes dX from its blocks. Likewise.
-float write_from_blocks(const std::string& type,
+/// Adds the launch that makes the blocks' filters of W.
+void make_block_filters(const std::string& type,
                         const ConvProblem& problem,
                         const grid::PixelBlocks& blocks,
                         const BlockTensors& tensors,
-                        const StreamConfig& config);
+                        LaunchList& list);
+
+/// Adds the launch that writes dX from its blocks.
+void write_from_blocks(const std::string& type,
+                       const ConvProblem& problem,
+                       const grid::PixelBlocks& blocks,
+                       const BlockTensors& tensors,
+                       LaunchList& list);
 
 } // namespace ck::tensor_operation::device::instance

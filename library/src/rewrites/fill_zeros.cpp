@@ -75,10 +75,10 @@ Support check_fill(const FilledTensor& tensor, const void* address)
     });
 }
 
-float fill_zeros(const FilledTensor& tensor, void* address, const StreamConfig& config)
+void fill_zeros(const FilledTensor& tensor, void* address, LaunchList& list)
 {
     return with_launch(
-        tensor, address, [&](auto launch, const auto& a) { return launch.run(a, config); });
+        tensor, address, [&](auto launch, const auto& a) { return launch.add(list, a); });
 }
 
 double predicted_fill(const FilledTensor& tensor)

@@ -2,7 +2,10 @@
 // A launch that writes zeros to every element of a tensor.
 #include "ck/convolution/problem.hpp"
 #include "ck/convolution/support.hpp"
-#include "ck/stream_config.hpp"
+
+namespace ck {
+struct LaunchList;
+}
 
 namespace ck::tensor_operation::device::instance {
 
@@ -16,8 +19,8 @@ struct FilledTensor
 
 /// Whether fill_zeros() can write it; if not, why.
 Support check_fill(const FilledTensor& tensor, const void* address);
-/// Milliseconds if the configuration asks for time, else 0.
-float fill_zeros(const FilledTensor& tensor, void* address, const StreamConfig& config);
+/// Adds the launch.
+void fill_zeros(const FilledTensor& tensor, void* address, LaunchList& list);
 /// Returns the clock cycles of fill_zeros().
 double predicted_fill(const FilledTensor& tensor);
 

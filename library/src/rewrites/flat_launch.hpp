@@ -1,7 +1,7 @@
 #pragma once
 // Launches of kernels that go through all elements of tensors of the same lengths.
 #include "ck/convolution/problem.hpp"
-#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_description/flat_index.hpp"
 
 #include <array>
@@ -9,12 +9,10 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// Milliseconds if the configuration asks for time, else 0.
 template <class Kernel>
-float launch(const typename Kernel::Params& params, const StreamConfig& config)
+void add(LaunchList& list, const typename Kernel::Params& params)
 {
-    return launch_and_time_kernel<Kernel>(
-        config, static_cast<index_t>(Kernel::grid_size(params)), params);
+    list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(params)), params);
 }
 
 /// A tensor as such a kernel sees it. address: null where it is not accessed.
@@ -28,9 +26,9 @@ struct FlatTensor
 /// f(Number) with the most neighbours, `vector` or 1, that are so in both tensors and at multiples
 /// of their size, and an index of as many together.
 template <index_t vector, class F>
-float with_vectors(const TensorLengths& lengths,
-                   const std::array<FlatTensor, 2>& tensors,
-                   const F& f)
+auto with_vectors(const TensorLengths& lengths,
+                  const std::array<FlatTensor, 2>& tensors,
+                  const F& f)
 {
     auto index = FlatIndex<6, 2>::make(lengths, std::array{tensors[0].strides, tensors[1].strides});
     bool whole = index.dims > 0;

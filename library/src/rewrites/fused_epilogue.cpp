@@ -26,8 +26,8 @@ struct FusedEpilogue : EpilogueArgument
     ConvArgument inner{};
 
     static std::size_t bytes() { return 0; }
-    static float before(const StreamConfig&) { return 0; }
-    static float after(const StreamConfig&) { return 0; }
+    static void add_before(LaunchList&) {}
+    static void add_after(LaunchList&) {}
     /// Of the residual: biases stay in the cache.
     double predicted() const
     {

@@ -49,22 +49,19 @@ struct Rows
                             direction == Direction::backward_data ? c : x,
                             direction == Direction::backward_weight ? c : w});
     }
-    float before(const StreamConfig& config) const
+    void add_before(LaunchList& list) const
     {
-        float time = 0;
         if(direction != Direction::backward_data)
-            time += copy_to_rows(windows, x, x_rows, config);
+            copy_to_rows(windows, x, x_rows, list);
         if(direction != Direction::backward_weight && copies_filters)
-            time += copy_to_rows(filters, w, w_rows, config);
-        return time;
+            copy_to_rows(filters, w, w_rows, list);
     }
-    float after(const StreamConfig& config) const
+    void add_after(LaunchList& list) const
     {
         if(direction == Direction::backward_data)
-            return copy_from_rows(windows, x_rows, c, config);
+            copy_from_rows(windows, x_rows, c, list);
         if(direction == Direction::backward_weight && copies_filters)
-            return copy_from_rows(filters, w_rows, c, config);
-        return 0;
+            copy_from_rows(filters, w_rows, c, list);
     }
     double predicted() const
     {

@@ -89,9 +89,8 @@ inline Support check_operands(Direction direction, const ConvArgument& argument,
 ///   std::size_t bytes() const;      that the preparation takes of the workspace; 0: it needs none
 ///   static constexpr const char* wants_workspace;     why
 ///   void require_tensors() const;   throws where a launch of its own would read from null
-///   float before(const StreamConfig&) const, after(const StreamConfig&) const;     the launches
+///   void add_before(LaunchList&) const, add_after(LaunchList&) const;     the launches
 ///   double predicted() const;       clock cycles of these
-///   bool changes_in_place() const;  optional: whether after() reads what it writes
 ///   static constexpr bool passes_epilogue = true;     optional: inner has the argument's epilogue
 template <class Preparation>
 struct KernelWithPrologue
@@ -127,7 +126,7 @@ struct KernelWithPrologue
         const Preparation p = asked(argument);
         return p.valid && kernel.supports(p.inner) ? p.bytes() + kernel.workspace_size(p.inner) : 0;
     }
-    float run(const ConvArgument& argument, const StreamConfig& config) const
+    void add(const ConvArgument& argument, LaunchList& list) const
     {
         const Preparation p = Preparation::of(family, argument);
         if(!p.valid)
@@ -136,19 +135,9 @@ struct KernelWithPrologue
             throw std::runtime_error(std::string("there is no workspace, but ") +
                                      Preparation::wants_workspace);
         p.require_tensors();
-        float time = p.before(config);
-        time += kernel.run(p.inner, config);
-        time += p.after(config);
-        // Timed launches are repeated, each for itself.
-        if constexpr(requires { p.changes_in_place(); })
-            if(config.time_kernel_ && p.changes_in_place())
-            {
-                StreamConfig once = config;
-                once.time_kernel_ = false;
-                kernel.run(p.inner, once);
-                p.after(once);
-            }
-        return time;
+        p.add_before(list);
+        kernel.add(p.inner, list);
+        p.add_after(list);
     }
     double predict(const ConvArgument& argument) const
     {
@@ -205,7 +194,7 @@ ConvKernel as_kernel(std::string name, const KernelWithPrologue<Preparation>& k)
     return {std::move(name),
             [k](const ConvArgument& a) { return k.supports(a); },
             [k](const ConvArgument& a) { return k.workspace_size(a); },
-            [k](const ConvArgument& a, const StreamConfig& c) { return k.run(a, c); },
+            [k](const ConvArgument& a, LaunchList& l) { k.add(a, l); },
             [k](const ConvArgument& a) { return k.predict(a); },
             [k](const AskedArgument& a) { return k.predict_if_supported(a); },
             nullptr,

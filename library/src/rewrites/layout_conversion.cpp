@@ -33,16 +33,15 @@ struct Copies : CopiedArgument
 
     std::size_t bytes() const { return copied_bytes; }
     void require_tensors() const {} // tensors may be empty: launches look for themselves
-    float before(const StreamConfig& config) const
+    void add_before(LaunchList& list) const
     {
-        float time = 0;
         for(const CopiedTensor& t : read)
-            time += copy_channels_last(t.how, t.tensor, copies + t.at, config);
-        return time;
+            copy_channels_last(t.how, t.tensor, copies + t.at, list);
     }
-    float after(const StreamConfig& config) const
+    void add_after(LaunchList& list) const
     {
-        return result ? copy_back(result->how, inner.c, c, config) : 0;
+        if(result)
+            copy_back(result->how, inner.c, c, list);
     }
     double predicted() const
     {

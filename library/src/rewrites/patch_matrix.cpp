@@ -51,16 +51,15 @@ grid::PatchMatrix in_units(grid::PatchMatrix shape, index_t unit)
 }
 
 template <bool to_matrix>
-float run(
-    const PatchCopy& c, const void* tensor, const void* from, void* to, const StreamConfig& config)
+void run(const PatchCopy& c, const void* tensor, const void* from, void* to, LaunchList& list)
 {
     if(c.shape.count == 0)
-        return 0;
+        return;
     const index_t unit = unit_of(c, tensor);
     const auto by      = [&]<class Unit>(Unit) {
-        return launch<grid::GridwisePatchMatrix<Unit, to_matrix>>(
-            {static_cast<const Unit*>(from), static_cast<Unit*>(to), in_units(c.shape, unit)},
-            config);
+        return add<grid::GridwisePatchMatrix<Unit, to_matrix>>(
+            list,
+            {static_cast<const Unit*>(from), static_cast<Unit*>(to), in_units(c.shape, unit)});
     };
     switch(unit * c.element_bytes)
     {
@@ -130,17 +129,14 @@ index_t unit_of(const PatchCopy& c, const void* tensor)
     return 1;
 }
 
-float copy_to_rows(const PatchCopy& c, const void* tensor, void* matrix, const StreamConfig& config)
+void copy_to_rows(const PatchCopy& c, const void* tensor, void* matrix, LaunchList& list)
 {
-    return run<true>(c, tensor, tensor, matrix, config);
+    return run<true>(c, tensor, tensor, matrix, list);
 }
 
-float copy_from_rows(const PatchCopy& c,
-                     const void* matrix,
-                     void* tensor,
-                     const StreamConfig& config)
+void copy_from_rows(const PatchCopy& c, const void* matrix, void* tensor, LaunchList& list)
 {
-    return run<false>(c, tensor, matrix, tensor, config);
+    return run<false>(c, tensor, matrix, tensor, list);
 }
 
 double predicted_copy(const PatchCopy& c, bool to_rows)

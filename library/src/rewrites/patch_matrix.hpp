@@ -2,10 +2,13 @@
 // A matrix of patches and the image that it is of: where elements are, and the launches that copy
 // one into the other.
 #include "ck/convolution/problem.hpp"
-#include "ck/stream_config.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_patch_matrix.hpp"
 
 #include <cstddef>
+
+namespace ck {
+struct LaunchList;
+}
 
 namespace ck::tensor_operation::device::instance {
 
@@ -33,16 +36,10 @@ bool filters_are_rows(const ConvProblem& problem, index_t element_bytes);
 /// fill: what a launch moves at a time.
 index_t unit_of(const PatchCopy& c, const void* tensor);
 
-/// Copies the tensor to the matrix. Milliseconds if the configuration asks for time, else 0.
-float copy_to_rows(const PatchCopy& c,
-                   const void* tensor,
-                   void* matrix,
-                   const StreamConfig& config);
-/// Writes the tensor from the matrix. Likewise.
-float copy_from_rows(const PatchCopy& c,
-                     const void* matrix,
-                     void* tensor,
-                     const StreamConfig& config);
+/// Adds the launch that copies the tensor to the matrix.
+void copy_to_rows(const PatchCopy& c, const void* tensor, void* matrix, LaunchList& list);
+/// Adds the launch that writes the tensor from the matrix.
+void copy_from_rows(const PatchCopy& c, const void* matrix, void* tensor, LaunchList& list);
 
 /// How long either takes, in clock cycles.
 double predicted_copy(const PatchCopy& c, bool to_rows);

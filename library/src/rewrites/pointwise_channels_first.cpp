@@ -134,8 +134,8 @@ struct FamilyOfProducts
                  [of, &kernel](const ConvArgument& a) {
                      return is_product(of, a) ? kernel.workspace_size(exchanged(of, a)) : 0;
                  },
-                 [of, &kernel](const ConvArgument& a, const StreamConfig& config) {
-                     return kernel.run(exchanged(of, a), config);
+                 [of, &kernel](const ConvArgument& a, LaunchList& list) {
+                     kernel.add(exchanged(of, a), list);
                  },
                  [of, &kernel](const ConvArgument& a) {
                      return is_product(of, a)

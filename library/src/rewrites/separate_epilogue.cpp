@@ -40,13 +40,9 @@ struct SeparateEpilogue : EpilogueArgument
     ConvArgument inner{};
 
     std::size_t bytes() const { return sums; }
-    static float before(const StreamConfig&) { return 0; }
-    float after(const StreamConfig& config) const
-    {
-        return apply_epilogue(launch, inner.c, c, config);
-    }
+    static void add_before(LaunchList&) {}
+    void add_after(LaunchList& list) const { apply_epilogue(launch, inner.c, c, list); }
     double predicted() const { return predicted_epilogue(launch, inner.c, c); }
-    bool changes_in_place() const { return sums == 0; }
 
     static SeparateEpilogue of(const Family& family, const ConvArgument& argument)
     {

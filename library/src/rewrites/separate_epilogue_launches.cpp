@@ -116,36 +116,32 @@ bool is_like_result(const EpilogueLaunch& how, const DArgument& d)
     return true;
 }
 
-float apply_epilogue(const EpilogueLaunch& how,
-                     const void* sum,
-                     void* result,
-                     const StreamConfig& config)
+void apply_epilogue(const EpilogueLaunch& how, const void* sum, void* result, LaunchList& list)
 {
     if(element_count(how.lengths) == 0)
-        return 0;
-    float time       = 0;
-    const bool known = with_type(how.type, [&]<class T>(T) {
-        time = with_access<T>(
+        return;
+    list.changes_in_place = list.changes_in_place || sum == result;
+    const bool known      = with_type(how.type, [&]<class T>(T) {
+        with_access<T>(
             how,
             sum,
             result,
             [&](auto vector, const auto& index, const Elements& elements, const auto& access) {
                 using Kernel = grid::GridwiseSeparateEpilogue<T, decltype(vector)::value>;
-                return launch<Kernel>({static_cast<const T*>(sum),
-                                       static_cast<T*>(result),
-                                       index,
-                                       {static_cast<const T*>(how.d[0].pointer),
-                                        static_cast<const T*>(how.d[1].pointer)},
-                                       elements,
-                                       {access[0], access[1]},
-                                       {how.factor[0], how.factor[1]},
-                                       how.operation},
-                                      config);
+                return add<Kernel>(list,
+                                   {static_cast<const T*>(sum),
+                                    static_cast<T*>(result),
+                                    index,
+                                    {static_cast<const T*>(how.d[0].pointer),
+                                     static_cast<const T*>(how.d[1].pointer)},
+                                    elements,
+                                    {access[0], access[1]},
+                                    {how.factor[0], how.factor[1]},
+                                    how.operation});
             });
     });
     if(!known)
         throw std::runtime_error("results of " + how.type + " have no separate epilogue");
-    return time;
 }
 
 double predicted_epilogue(const EpilogueLaunch& how, const void* sum, const void* result)

@@ -1,12 +1,15 @@
 #pragma once
 // The launch that applies a separate epilogue.
 #include "ck/convolution/problem.hpp"
-#include "ck/stream_config.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/d_argument.hpp"
 #include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
 
 #include <array>
 #include <string>
+
+namespace ck {
+struct LaunchList;
+}
 
 namespace ck::tensor_operation::device::instance {
 
@@ -27,12 +30,8 @@ index_t epilogue_element_bytes(const std::string& type);
 /// Whether the strides of a D tensor are the result's: then it may be the result itself.
 bool is_like_result(const EpilogueLaunch& how, const DArgument& d);
 
-/// sum, result: device memory, the same where strides are the same or apart. Milliseconds if the
-/// configuration asks for time, else 0.
-float apply_epilogue(const EpilogueLaunch& how,
-                     const void* sum,
-                     void* result,
-                     const StreamConfig& config);
+/// Adds the launch. sum, result: device memory, the same where strides are the same or apart.
+void apply_epilogue(const EpilogueLaunch& how, const void* sum, void* result, LaunchList& list);
 
 /// In clock cycles, with tensors at these addresses.
 double predicted_epilogue(const EpilogueLaunch& how, const void* sum, const void* result);

@@ -137,10 +137,10 @@ workspace_size(const Family& family, const ConvKernel& kernel, const ConvArgumen
     return most;
 }
 
-float run(const Family& family,
-          const ConvKernel& kernel,
-          const ConvArgument& argument,
-          const StreamConfig& config)
+void add(const Family& family,
+         const ConvKernel& kernel,
+         const ConvArgument& argument,
+         LaunchList& list)
 {
     const Taps t(family, argument);
     if(!t.valid)
@@ -148,10 +148,9 @@ float run(const Family& family,
     require_tensors_at({t.taps.empty() ? argument.c : argument.a[0],
                         t.taps.empty() ? argument.c : argument.b[0],
                         argument.c});
-    float time = fill_zeros(t.dx, argument.c, config);
+    fill_zeros(t.dx, argument.c, list);
     for(const ConvArgument& tap : t.taps)
-        time += kernel.run(tap, config);
-    return time;
+        kernel.add(tap, list);
 }
 
 /// One after another; 0 if there is no model of the kernel.
@@ -218,8 +217,8 @@ struct FamilyByTaps
                  [this, &kernel](const ConvArgument& a) {
                      return supports(family, kernel, a) ? workspace_size(family, kernel, a) : 0;
                  },
-                 [this, &kernel](const ConvArgument& a, const StreamConfig& config) {
-                     return run(family, kernel, a, config);
+                 [this, &kernel](const ConvArgument& a, LaunchList& list) {
+                     add(family, kernel, a, list);
                  },
                  [this, &kernel](const ConvArgument& a) { return predict(family, kernel, a); },
                  [this, &kernel](const AskedArgument& a) {

@@ -107,23 +107,23 @@ struct Split
     }
     std::size_t bytes() const { return bytes_of(a) + bytes_of(b); }
     void require_tensors() const { require_tensors_at({a_from, b_from, c}); }
-    float before(const StreamConfig& config) const
+    void add_before(LaunchList& list) const
     {
-        const float time = split_floats(a, a_from, const_cast<void*>(inner.a[0]), config);
-        return time + split_floats(b, b_from, const_cast<void*>(inner.b[0]), config);
+        split_floats(a, a_from, const_cast<void*>(inner.a[0]), list);
+        split_floats(b, b_from, const_cast<void*>(inner.b[0]), list);
     }
-    float after(const StreamConfig& config) const
+    void add_after(LaunchList& list) const
     {
         const Parts parts = parts_of(direction);
         const auto tensor = [&](Role role) {
             return role == parts.a ? a_from : role == parts.b ? b_from : c;
         };
-        return replace_not_finite(direction,
-                                  problem,
-                                  tensor(Role::input),
-                                  tensor(Role::filter),
-                                  tensor(Role::output),
-                                  config);
+        replace_not_finite(direction,
+                           problem,
+                           tensor(Role::input),
+                           tensor(Role::filter),
+                           tensor(Role::output),
+                           list);
     }
     double predicted() const
     {

@@ -17,14 +17,14 @@ template <bool written>
 using Element = std::conditional_t<written, float, const float>;
 
 template <Direction direction>
-float replace(const ConvProblem& p,
-              const TensorLengths& lengths,
-              const TensorStrides& strides,
-              const void* result,
-              const void* x,
-              const void* w,
-              const void* y,
-              const StreamConfig& config)
+void replace(const ConvProblem& p,
+             const TensorLengths& lengths,
+             const TensorStrides& strides,
+             const void* result,
+             const void* x,
+             const void* w,
+             const void* y,
+             LaunchList& list)
 {
     using X            = Element<direction == Direction::backward_data>;
     using W            = Element<direction == Direction::backward_weight>;
@@ -36,60 +36,59 @@ float replace(const ConvProblem& p,
         {{{result, strides, sizeof(float)}, {nullptr, numbers, sizeof(float)}}},
         [&](auto vector, const auto& index) {
             using Kernel = grid::GridwiseReplaceNotFinite<Definition, decltype(vector)::value>;
-            return launch<Kernel>({static_cast<const float*>(result),
-                                   index,
-                                   Definition::make_params(p,
-                                                           static_cast<X*>(const_cast<void*>(x)),
-                                                           static_cast<W*>(const_cast<void*>(w)),
-                                                           static_cast<Y*>(const_cast<void*>(y)))},
-                                  config);
+            return add<Kernel>(list,
+                               {static_cast<const float*>(result),
+                                index,
+                                Definition::make_params(p,
+                                                        static_cast<X*>(const_cast<void*>(x)),
+                                                        static_cast<W*>(const_cast<void*>(w)),
+                                                        static_cast<Y*>(const_cast<void*>(y)))});
         });
 }
 
 } // namespace
 
-float split_floats(const SplitCopy& how, const void* from, void* to, const StreamConfig& config)
+void split_floats(const SplitCopy& how, const void* from, void* to, LaunchList& list)
 {
     return with_vectors<4>(how.lengths,
                            {{{to, how.copy, sizeof(float)}, {from, how.original, sizeof(float)}}},
                            [&](auto vector, const auto& index) {
-                               return launch<grid::GridwiseSplitFloats<decltype(vector)::value>>(
+                               return add<grid::GridwiseSplitFloats<decltype(vector)::value>>(
+                                   list,
                                    {static_cast<const float*>(from),
                                     static_cast<float*>(to),
                                     index,
                                     how.part(),
                                     how.low_part,
-                                    0},
-                                   config);
+                                    0});
                            });
 }
 
-float replace_not_finite(Direction direction,
-                         const ConvProblem& p,
-                         const void* x,
-                         const void* w,
-                         const void* y,
-                         const StreamConfig& config)
+void replace_not_finite(Direction direction,
+                        const ConvProblem& p,
+                        const void* x,
+                        const void* w,
+                        const void* y,
+                        LaunchList& list)
 {
 #if defined(CK_LANGUAGE_HIP)
     // No kernel of AMD's promoted_accumulation sums; the definition's parameters are more than an
     // AMD GPU's scalar registers hold.
-    (void)direction, (void)p, (void)x, (void)w, (void)y, (void)config;
+    (void)direction, (void)p, (void)x, (void)w, (void)y, (void)list;
 #else
     switch(direction)
     {
     case Direction::forward:
         return replace<Direction::forward>(
-            p, p.output_lengths(), p.output_strides, y, x, w, y, config);
+            p, p.output_lengths(), p.output_strides, y, x, w, y, list);
     case Direction::backward_data:
         return replace<Direction::backward_data>(
-            p, p.input_lengths(), p.input_strides, x, x, w, y, config);
+            p, p.input_lengths(), p.input_strides, x, x, w, y, list);
     case Direction::backward_weight:
         return replace<Direction::backward_weight>(
-            p, p.filter_lengths(), p.filter_strides, w, x, w, y, config);
+            p, p.filter_lengths(), p.filter_strides, w, x, w, y, list);
     }
 #endif
-    return 0;
 }
 
 } // namespace ck::tensor_operation::device::instance

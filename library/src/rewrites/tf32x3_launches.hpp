@@ -2,7 +2,10 @@
 // The launches around a convolution of floats that are split into three parts.
 #include "ck/convolution/direction.hpp"
 #include "ck/convolution/problem.hpp"
-#include "ck/stream_config.hpp"
+
+namespace ck {
+struct LaunchList;
+}
 
 namespace ck::tensor_operation::device::instance {
 
@@ -23,16 +26,16 @@ struct SplitCopy
     long_index_t part() const { return copy[dimension] * lengths[dimension]; }
 };
 
-/// Splits an operand, device memory. Milliseconds if the configuration asks for time, else 0.
-float split_floats(const SplitCopy& how, const void* from, void* to, const StreamConfig& config);
+/// Adds the launch that splits an operand, device memory.
+void split_floats(const SplitCopy& how, const void* from, void* to, LaunchList& list);
 
-/// Computes what is not finite of a result again. x, w, y: of the problem, device memory, the
-/// direction's result among them. Likewise.
-float replace_not_finite(Direction direction,
-                         const ConvProblem& problem,
-                         const void* x,
-                         const void* w,
-                         const void* y,
-                         const StreamConfig& config);
+/// Adds the launch that computes what is not finite of a result again. x, w, y: of the problem,
+/// device memory, the direction's result among them.
+void replace_not_finite(Direction direction,
+                        const ConvProblem& problem,
+                        const void* x,
+                        const void* w,
+                        const void* y,
+                        LaunchList& list);
 
 } // namespace ck::tensor_operation::device::instance

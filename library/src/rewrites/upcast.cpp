@@ -77,15 +77,12 @@ struct Halves
     }
     std::size_t bytes() const { return bytes_of(a) + bytes_of(b) + bytes_of(c); }
     void require_tensors() const { require_tensors_at({a_from, b_from, c_to}); }
-    float before(const StreamConfig& config) const
+    void add_before(LaunchList& list) const
     {
-        const float time = copy_to_halves(a, a_from, const_cast<void*>(inner.a[0]), config);
-        return time + copy_to_halves(b, b_from, const_cast<void*>(inner.b[0]), config);
+        copy_to_halves(a, a_from, const_cast<void*>(inner.a[0]), list);
+        copy_to_halves(b, b_from, const_cast<void*>(inner.b[0]), list);
     }
-    float after(const StreamConfig& config) const
-    {
-        return copy_from_halves(c, inner.c, c_to, config);
-    }
+    void add_after(LaunchList& list) const { copy_from_halves(c, inner.c, c_to, list); }
     double predicted() const { return predicted_copy(a) + predicted_copy(b) + predicted_copy(c); }
 
     static Halves of(const Family& family, const ConvArgument& argument)

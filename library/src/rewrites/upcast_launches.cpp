@@ -21,30 +21,28 @@ bool with_type(const std::string& name, const F& f)
 }
 
 template <class From, class To>
-float convert(const TensorLengths& lengths,
-              const void* from,
-              const TensorStrides& from_strides,
-              void* to,
-              const TensorStrides& to_strides,
-              const StreamConfig& config)
+void convert(const TensorLengths& lengths,
+             const void* from,
+             const TensorStrides& from_strides,
+             void* to,
+             const TensorStrides& to_strides,
+             LaunchList& list)
 {
-    return with_vectors<8>(
-        lengths,
-        {{{to, to_strides, sizeof(To)}, {from, from_strides, sizeof(From)}}},
-        [&](auto vector, const auto& index) {
-            return launch<grid::GridwiseConvert<From, To, decltype(vector)::value>>(
-                {static_cast<const From*>(from), static_cast<To*>(to), index}, config);
-        });
+    return with_vectors<8>(lengths,
+                           {{{to, to_strides, sizeof(To)}, {from, from_strides, sizeof(From)}}},
+                           [&](auto vector, const auto& index) {
+                               return add<grid::GridwiseConvert<From, To, decltype(vector)::value>>(
+                                   list,
+                                   {static_cast<const From*>(from), static_cast<To*>(to), index});
+                           });
 }
 
 /// f(type) with the type of a copy's tensor. Throws std::runtime_error if it has no copies.
 template <class F>
-float with_type_of(const HalfCopy& how, const F& f)
+void with_type_of(const HalfCopy& how, const F& f)
 {
-    float time = 0;
-    if(!with_type(how.type, [&](auto type) { time = f(type); }))
+    if(!with_type(how.type, f))
         throw std::runtime_error("tensors of " + how.type + " are not copied to f16");
-    return time;
 }
 
 } // namespace
@@ -54,23 +52,17 @@ bool has_half_copies(const std::string& type)
     return with_type(type, [](auto) {});
 }
 
-float copy_to_halves(const HalfCopy& how,
-                     const void* tensor,
-                     void* copy,
-                     const StreamConfig& config)
+void copy_to_halves(const HalfCopy& how, const void* tensor, void* copy, LaunchList& list)
 {
     return with_type_of(how, [&]<class T>(T) {
-        return convert<T, half_t>(how.lengths, tensor, how.original, copy, how.copy, config);
+        return convert<T, half_t>(how.lengths, tensor, how.original, copy, how.copy, list);
     });
 }
 
-float copy_from_halves(const HalfCopy& how,
-                       const void* copy,
-                       void* tensor,
-                       const StreamConfig& config)
+void copy_from_halves(const HalfCopy& how, const void* copy, void* tensor, LaunchList& list)
 {
     return with_type_of(how, [&]<class T>(T) {
-        return convert<half_t, T>(how.lengths, copy, how.copy, tensor, how.original, config);
+        return convert<half_t, T>(how.lengths, copy, how.copy, tensor, how.original, list);
     });
 }
 

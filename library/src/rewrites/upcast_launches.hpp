@@ -1,11 +1,14 @@
 #pragma once
 // The launches around a convolution that computes tensors of eight bits as f16.
 #include "ck/convolution/problem.hpp"
-#include "ck/stream_config.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/utility/data_type.hpp"
 
 #include <string>
+
+namespace ck {
+struct LaunchList;
+}
 
 namespace ck::tensor_operation::device::instance {
 
@@ -20,16 +23,10 @@ struct HalfCopy
 /// Whether there are launches for a type.
 bool has_half_copies(const std::string& type);
 
-/// Copies the tensor, device memory. Milliseconds if the configuration asks for time, else 0.
-float copy_to_halves(const HalfCopy& how,
-                     const void* tensor,
-                     void* copy,
-                     const StreamConfig& config);
-/// Writes the tensor from its copy. Likewise.
-float copy_from_halves(const HalfCopy& how,
-                       const void* copy,
-                       void* tensor,
-                       const StreamConfig& config);
+/// Adds the launch that copies the tensor, device memory.
+void copy_to_halves(const HalfCopy& how, const void* tensor, void* copy, LaunchList& list);
+/// Adds the launch that writes the tensor from its copy.
+void copy_from_halves(const HalfCopy& how, const void* copy, void* tensor, LaunchList& list);
 
 /// How long either takes, in clock cycles: see predicted_time.hpp.
 inline double predicted_copy(const HalfCopy& how)

@@ -122,9 +122,9 @@ ConvKernel make_kernel(const Family& family)
         const ConvKernel* const kernel = chosen->kernel(with);
         return kernel == nullptr ? std::size_t{0} : kernel->workspace_size(with);
     };
-    k.run = [family, chosen](const ConvArgument& a, const StreamConfig& config) {
+    k.add = [family, chosen](const ConvArgument& a, LaunchList& list) {
         if(const ConvKernel* const kernel = chosen->kernel(a))
-            return kernel->run(a, config);
+            return kernel->add(a, list);
         throw std::runtime_error(why_none(family, a));
     };
     k.predict_if_supported = [chosen](const AskedArgument& a) -> std::optional<double> {

@@ -152,9 +152,9 @@ struct OneLaunch
     {
         return Operation::workspace_size(argument(a));
     }
-    static float run(const ConvArgument& a, const StreamConfig& config)
+    static void add(const ConvArgument& a, LaunchList& list)
     {
-        return Operation::run(valid(argument(a)), config, a.workspace);
+        Operation::add(list, valid(argument(a)), a.workspace);
     }
     /// How long it takes; nothing if it is not supported.
     template <bool modelled>
@@ -208,9 +208,9 @@ struct SplitLaunch
     {
         return Operation::workspace_size(planned(a));
     }
-    static float run(const ConvArgument& a, const StreamConfig& config)
+    static void add(const ConvArgument& a, LaunchList& list)
     {
-        return Operation::run(valid(planned(a)), config, a.workspace);
+        Operation::add(list, valid(planned(a)), a.workspace);
     }
     template <bool modelled>
     static std::optional<double> predict(const AskedArgument& asked, bool has_workspace)
@@ -265,7 +265,7 @@ ConvKernel conv_kernel()
     return {conv_kernel_string(Family::direction, tuning),
             Functions::supports,
             Functions::workspace_size,
-            Functions::run,
+            Functions::add,
             +[](const ConvArgument& a) { // pointers: std::function is compiled once
                 return is_modelled(tuning)
                            ? Functions::template predict<is_modelled(tuning)>(a, true).value_or(0)

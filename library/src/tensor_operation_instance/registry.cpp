@@ -1,6 +1,8 @@
 // The registry of all kernels, made of the generated parts when it is first asked.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
+#include "ck/host_utility/launch_list.hpp"
+
 #include "tensor_operation_instance/kernel_facts.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include "tensor_operation_instance/reasons.hpp"
@@ -99,6 +101,13 @@ int distance(const Family& f, const Family& g)
 }
 
 } // namespace
+
+float ConvKernel::run(const ConvArgument& argument, const StreamConfig& config) const
+{
+    LaunchList list;
+    add(argument, list);
+    return list.run(config);
+}
 
 std::span<const ConvKernel> kernels_of(const Family& family)
 {

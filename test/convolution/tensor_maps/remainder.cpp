@@ -21,7 +21,9 @@ void run_by(const typename Operation::Argument& argument, const StreamKTailPlan&
     ASSERT_GT(size, 0u);
     const PlacedMemory workspace(size);
     workspace.fill(0xFF);
-    Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
+    LaunchList list;
+    Operation::add(list, plan, workspace.GetDeviceBuffer());
+    list.run(StreamConfig{});
 }
 
 /// With few and with all rows of tiles in partial sums; more partial sums than some sums have

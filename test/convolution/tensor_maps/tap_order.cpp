@@ -90,7 +90,9 @@ void run_in_partial_sums(const typename Operation::Argument& argument)
     plan.remainder = {1, 4};
     const PlacedMemory workspace(Operation::workspace_size(plan));
     workspace.fill(0xFF);
-    Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
+    LaunchList list;
+    Operation::add(list, plan, workspace.GetDeviceBuffer());
+    list.run(StreamConfig{});
 }
 
 template <class Direction, GemmTuning tuning>

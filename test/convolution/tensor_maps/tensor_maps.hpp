@@ -8,6 +8,7 @@
 
 #include "convolution/channel_epilogue.hpp"
 #include "devices.hpp"
+#include "host_utility/named_addresses.hpp"
 #include <optional>
 #include <random>
 #include <sstream>
@@ -128,11 +129,31 @@ Support expect_right_run_by(const ConvProblem& p, void (*run)(const typename Ope
     return {};
 }
 
+/// The launches of an argument, all of whose addresses are so many bytes on.
+template <class Operation>
+void add(LaunchList& list,
+         typename Operation::Argument argument,
+         std::uintptr_t bytes,
+         void* workspace = nullptr)
+{
+    argument.a = test::after(argument.a, bytes);
+    argument.b = test::after(argument.b, bytes);
+    argument.c = test::after(argument.c, bytes);
+    if constexpr(requires { argument.epilogue; })
+    {
+        argument.epilogue.bias     = test::after(argument.epilogue.bias, bytes);
+        argument.epilogue.residual = test::after(argument.epilogue.residual, bytes);
+    }
+    Operation::add(list, argument, test::after(workspace, bytes));
+}
+
 template <class Operation>
 Support expect_right_of(const ConvProblem& p)
 {
     return expect_right_run_by<Operation>(p, [](const typename Operation::Argument& argument) {
         Operation::run(argument, StreamConfig{});
+        test::expect_named_addresses(
+            [&](LaunchList& list, std::uintptr_t bytes) { add<Operation>(list, argument, bytes); });
     });
 }
 
@@ -175,6 +196,9 @@ Support expect_right_weight(const ConvProblem& p,
     }
     workspace.fill(0xFF);
     Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer());
+    test::expect_named_addresses([&](LaunchList& list, std::uintptr_t bytes) {
+        add<Operation>(list, argument, bytes, workspace.GetDeviceBuffer());
+    });
     ref::naive_conv_bwd_weight(p, x.pointer(), expected.pointer(), dy.pointer());
     EXPECT_EQ(mistakes(dw, expected), 0u);
     return {};

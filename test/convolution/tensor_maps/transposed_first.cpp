@@ -115,7 +115,9 @@ Support expect_right_in_parts(const ConvProblem& p)
         plan.remainder = {1, 3};
         const PlacedMemory workspace(Operation::workspace_size(plan));
         workspace.fill(0xFF);
-        Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
+        LaunchList list;
+        Operation::add(list, plan, workspace.GetDeviceBuffer());
+        list.run(StreamConfig{});
     });
 }
 

@@ -2,6 +2,8 @@
 // the prediction says which, and no element more or less is written.
 #include "rewrites/fill_zeros.hpp"
 
+#include "ck/host_utility/launch_list.hpp"
+
 #include <gtest/gtest.h>
 
 #include "guarded_memory.hpp"
@@ -63,7 +65,9 @@ TEST(FillZeros, WritesEveryElementAndNoOther)
                     hipMemcpy(memory.address(), all.data(), all.size(), hipMemcpyHostToDevice));
                 const FilledTensor tensor{lengths, strides, bytes};
                 ASSERT_TRUE(check_fill(tensor, at)) << check_fill(tensor, at).reason;
-                static_cast<void>(fill_zeros(tensor, at, {}));
+                LaunchList list;
+                fill_zeros(tensor, at, list);
+                list.run({});
                 HIP_CHECK_ERROR(hipDeviceSynchronize());
                 HIP_CHECK_ERROR(
                     hipMemcpy(all.data(), memory.address(), all.size(), hipMemcpyDeviceToHost));

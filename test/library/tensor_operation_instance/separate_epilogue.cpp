@@ -1,6 +1,7 @@
 // The launch of a separate epilogue on tensors of any strides and addresses, in place and from
 // another tensor, against plain loops: integers, so exact.
 #include "ck/host_utility/hip_check_error.hpp"
+#include "ck/host_utility/launch_list.hpp"
 
 #include <gtest/gtest.h>
 
@@ -159,7 +160,9 @@ void expect_right(const std::string& type, std::mt19937& random)
             v = std::clamp(v, -3., 9.);
         right[static_cast<std::size_t>(at)] = v + added(Place::after);
     }
-    apply_epilogue(how, sums.at(), result.at(), StreamConfig{});
+    LaunchList list;
+    apply_epilogue(how, sums.at(), result.at(), list);
+    list.run(StreamConfig{});
     EXPECT_EQ(result.read(), right) << type << ", lengths " << l[0] << ' ' << l[1] << ' ' << l[2]
                                     << ' ' << l[4] << ' ' << l[5] << (in_place ? ", in place" : "");
 }

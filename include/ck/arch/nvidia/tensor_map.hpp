@@ -8,6 +8,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <stdexcept>
 
 namespace ck::arch {
 struct TensorBox;
@@ -117,6 +118,37 @@ bool encode(CUtensorMap& map, const Box& b)
                       promotion,
                       zeros);
     });
+}
+
+/// Which word of a map is the tensor's address. A map's format is the driver's own: found in one of
+/// a known address.
+inline int address_word()
+{
+    static const int found = [] {
+        constexpr std::uintptr_t address = 0x2b6a4c9d5e80;
+        constexpr cuuint64_t length[]{64, 64}, stride[]{128};
+        constexpr cuuint32_t box[]{64, 8}, step[]{1, 1};
+        CUtensorMap map{};
+        const auto encode =
+            driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
+        if(encode != nullptr && encode(&map,
+                                       CU_TENSOR_MAP_DATA_TYPE_UINT16,
+                                       2,
+                                       reinterpret_cast<void*>(address),
+                                       length,
+                                       stride,
+                                       box,
+                                       step,
+                                       CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                       CU_TENSOR_MAP_SWIZZLE_128B,
+                                       CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                                       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS)
+            for(int word = 0; word < CU_TENSOR_MAP_NUM_QWORDS; ++word)
+                if(map.opaque[word] == address)
+                    return word;
+        throw std::runtime_error("the driver's tensor maps hold no address");
+    }();
+    return found;
 }
 
 // rank, kind: of the map; coordinates and im2col offsets around the barrier; then their operands.

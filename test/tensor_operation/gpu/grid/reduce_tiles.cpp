@@ -48,7 +48,9 @@ void expect_right(const ConvProblem& p, const SplitPlan& of, index_t cluster = 1
     s.rows         = make_divisor(rows);
     s.channels     = make_divisor(channels);
     s.merged       = make_divisor(groups);
-    tensor_operation::device::launch_reduce<Sum>(s, tuning, split, StreamConfig{});
+    LaunchList list;
+    tensor_operation::device::add_reduce<Sum>(list, s, tuning, split);
+    list.run(StreamConfig{});
     HIP_CHECK_ERROR(hipDeviceSynchronize());
     sums.expect([&](index_t g, index_t k, index_t x, index_t channel) {
         const index_t row    = g * rows + k;

@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
 
 #include <cstdint>
+#include <tuple>
 
 namespace ck::tensor_operation::element_wise {
 
@@ -16,8 +17,7 @@ struct ChannelEpilogue
     /// before the wave stores it. Null: none.
     const void* residual  = nullptr;
     std::int32_t channels = 0; ///< biases of a group; the next group's follow
-    /// Whether there is anything to do. As wide as the numbers around it: no byte is padding, which
-    /// recorded parameters would differ in.
+    /// Whether there is anything to do. As wide as the numbers around it: no byte is padding.
     std::int32_t exists = 0;
     /// Its scale and its activation; and whether a residual is added, place2: its address may not
     /// be known yet.
@@ -32,6 +32,8 @@ struct ChannelEpilogue
     {
         return operation.activation != ConvEpilogue::Activation::gelu;
     }
+
+    auto addresses() const { return std::tie(bias, residual); } ///< ties its addresses
 };
 
 } // namespace ck::tensor_operation::element_wise

@@ -7,6 +7,8 @@
 #include "ck/tensor_operation/gpu/grid/partial_sums.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// Element types in memory, and the element-wise operations on them: a and b when loaded; c when
@@ -114,6 +116,8 @@ struct ConvParams
     {
         return math::min(chunk_batch, batch - tile.chunk * chunk_batch);
     }
+
+    auto addresses() const { return std::tie(a, b, c, d, partial_sums, epilogue); }
 };
 
 } // namespace ck::grid

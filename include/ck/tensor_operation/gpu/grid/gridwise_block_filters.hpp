@@ -6,6 +6,8 @@
 #include "ck/tensor_operation/gpu/grid/pixel_blocks.hpp"
 #include "ck/utility/magic_division.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// A thread writes an element.
@@ -24,6 +26,8 @@ struct GridwiseBlockFilters
         long_index_t k_stride, c_stride, tap_strides[3]; ///< of W, elements
         index_t count;                                   ///< elements of the result
         Divisor k, taps[3], block[3], channels;
+
+        auto addresses() const { return std::tie(w, out); }
     };
     struct SharedStorage
     {};

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 
 namespace ck::grid {
@@ -45,6 +46,8 @@ struct GridwiseBlockedCopy
         std::conditional_t<to_blocks, const T, T>* packed;
         std::conditional_t<to_blocks, T, const T>* blocked;
         BlockedCopyTile tile;
+
+        auto addresses() const { return std::tie(packed, blocked); }
     };
     struct SharedStorage
     {

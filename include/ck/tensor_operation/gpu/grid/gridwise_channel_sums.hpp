@@ -7,6 +7,7 @@
 #include "ck/tensor_description/flat_index.hpp"
 #include "ck/utility/type_convert.hpp"
 
+#include <tuple>
 #include <type_traits>
 
 namespace ck::grid {
@@ -33,6 +34,8 @@ struct GridwiseChannelSums
         index_t partial_sums;
         index_t channel_lanes; ///< a power of two: neighbours among a block's threads have
                                ///< neighbouring channels, so many
+
+        auto addresses() const { return std::tie(in, out); }
     };
     struct SharedStorage
     {

@@ -5,6 +5,8 @@
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
 #include "ck/utility/type_convert.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// A thread converts some vectors, of elements that are neighbours in both tensors.
@@ -16,6 +18,8 @@ struct GridwiseConvert : FlatVectors<FlatIndex<6, 2>>
         const From* from;
         To* to;
         FlatIndex<6, 2> index; ///< of vectors: offsets in `to` and in `from`
+
+        auto addresses() const { return std::tie(from, to); }
     };
 
     static constexpr bool starts_early(const Params&) { return true; }

@@ -9,6 +9,8 @@
 #include "ck/utility/type_convert.hpp"
 #include "ck/utility/vector.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// A thread writes a vector of a line: of what follows each other in a row of dX, channels of
@@ -36,6 +38,8 @@ struct GridwiseDepthToSpace
         Divisor rows, planes;   ///< of an image
         Divisor block[3];       ///< pixels of a block
         typename Definition::Params definition;
+
+        auto addresses() const { return std::tie(in, dx, definition); }
     };
     struct SharedStorage
     {};

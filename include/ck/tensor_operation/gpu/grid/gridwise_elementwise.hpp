@@ -5,6 +5,8 @@
 #include "ck/tensor_description/flat_index.hpp"
 #include "ck/utility/tuple.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// Ins, Outs: Tuples of element types.
@@ -27,6 +29,17 @@ struct GridwiseElementwise<Tuple<In...>, Tuple<Out...>, Operation>
         Tuple<Out*...> out;
         FlatIndex<6, outs + ins> index; ///< of the outputs, then of the inputs
         Operation operation;
+
+        auto addresses() const
+        {
+            return [&]<index_t... i, index_t... o>(std::integer_sequence<index_t, i...>,
+                                                   std::integer_sequence<index_t, o...>)
+            {
+                return std::tie(in[Number<i>{}]..., out[Number<o>{}]...);
+            }
+            (std::make_integer_sequence<index_t, ins>{},
+             std::make_integer_sequence<index_t, outs>{});
+        }
     };
     struct SharedStorage
     {};

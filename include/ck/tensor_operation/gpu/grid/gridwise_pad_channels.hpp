@@ -8,6 +8,7 @@
 #include "ck/utility/vector.hpp"
 
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
 namespace ck::grid {
@@ -88,7 +89,9 @@ struct GridwisePadChannels : PadChannelsKernel<Unit>
         Unit* copy;
         PadChannels pixels;
         Divisor line;         ///< vectors of a pixel of the copy
-        std::uint32_t unused; ///< instead of padding: plans compare parameters by their bytes
+        std::uint32_t unused; ///< instead of padding: a test compares bytes
+
+        auto addresses() const { return std::tie(packed, copy); }
     };
 
     static constexpr bool starts_early(const Params&) { return true; }
@@ -146,7 +149,9 @@ struct GridwiseCropChannels : PadChannelsKernel<Unit>
         Unit* packed;
         PadChannels pixels;
         Divisor line;         ///< units of a packed pixel
-        std::uint32_t unused; ///< instead of padding: plans compare parameters by their bytes
+        std::uint32_t unused; ///< instead of padding: a test compares bytes
+
+        auto addresses() const { return std::tie(packed, copy); }
     };
 
     static constexpr bool starts_early(const Params&) { return true; }

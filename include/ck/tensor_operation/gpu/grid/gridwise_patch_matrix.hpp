@@ -6,6 +6,8 @@
 #include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// Where the matrix and the image lie, counted in units of some bytes.
@@ -27,6 +29,8 @@ struct GridwisePatchMatrix
         const Unit* from;
         Unit* to;
         PatchMatrix shape;
+
+        auto addresses() const { return std::tie(from, to); }
     };
 
     static constexpr index_t block_size            = 256;

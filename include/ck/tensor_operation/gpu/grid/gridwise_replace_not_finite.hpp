@@ -3,6 +3,8 @@
 // of Inf is NaN where it multiplies Inf with zeros of its own.
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// A thread looks at some vectors of neighbours. Definition: compute(params, number) writes an
@@ -15,6 +17,8 @@ struct GridwiseReplaceNotFinite : FlatVectors<FlatIndex<6, 2>>
         const float* result;
         FlatIndex<6, 2> index; ///< of vectors: offsets in the result, and the definition's numbers
         typename Definition::Params definition;
+
+        auto addresses() const { return std::tie(result, definition); }
     };
 
     static long_index_t grid_size(const Params& p) { return blocks(p.index); }

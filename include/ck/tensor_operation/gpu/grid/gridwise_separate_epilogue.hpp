@@ -7,6 +7,7 @@
 #include "ck/utility/type_convert.hpp"
 
 #include <cstdint>
+#include <tuple>
 
 namespace ck::grid {
 
@@ -44,6 +45,8 @@ struct GridwiseSeparateEpilogue : FlatVectors<FlatIndex<6, 2>, sizeof(T) == 8 ? 
         OperandAccess access[operands];
         float factor[operands]; ///< operands are multiplied by it
         Operation operation;
+
+        auto addresses() const { return std::tie(sum, result, operand); }
     };
 
     static constexpr bool starts_early(const Params&) { return true; }

@@ -5,6 +5,8 @@
 // the FP32 theoretical peak performance, 2022). The copy has three parts, one for each product.
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// To tf32, the nearest with 10 explicit mantissa bits; beyond the largest it stays finite. Inf and
@@ -30,7 +32,9 @@ struct GridwiseSplitFloats : FlatVectors<FlatIndex<6, 2>>
         FlatIndex<6, 2> index; ///< of vectors: offsets in the copy's first part, and in the tensor
         long_index_t part;     ///< elements of the copy from one part to the next
         index_t low_part;      ///< 1 or 2: what has the low halves; the others have the high ones
-        index_t unused;        ///< instead of padding: plans compare parameters by their bytes
+        index_t unused;        ///< instead of padding: a test compares bytes
+
+        auto addresses() const { return std::tie(from, to); }
     };
 
     static long_index_t grid_size(const Params& p) { return blocks(p.index); }

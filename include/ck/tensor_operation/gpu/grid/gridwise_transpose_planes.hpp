@@ -12,6 +12,7 @@
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/vector.hpp"
 
+#include <tuple>
 #include <type_traits>
 
 namespace ck::grid {
@@ -60,6 +61,8 @@ struct GridwiseTransposePlanes
         Divisor channel_blocks; ///< blocks that share runs
         Divisor runs_of_image;
         index_t runs_of_block;
+
+        auto addresses() const { return std::tie(planes, copy); }
     };
     struct SharedStorage
     {};

@@ -5,6 +5,7 @@
 #include "ck/utility/integer.hpp"
 
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
 namespace ck::grid {
@@ -43,6 +44,8 @@ struct PartialSums
         const long_index_t group = long_index_t{rows} * row_length;
         return {base, row_length, group, group * groups};
     }
+
+    auto addresses() const { return std::tie(base); }
 };
 
 } // namespace ck::grid

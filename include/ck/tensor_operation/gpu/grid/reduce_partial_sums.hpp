@@ -6,6 +6,8 @@
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/number.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// Adds up partial sums: `sharers` threads, each of other partial sums, sum up a run of Partial
@@ -32,7 +34,9 @@ struct ReducePartialSums
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     struct NoEpilogue
-    {};
+    {
+        static auto addresses() { return std::tie(); }
+    };
     struct Params : StoredSum<Out, Operation, Elements>
     {
         PartialSums partial_sums;
@@ -46,6 +50,12 @@ struct ReducePartialSums
         index_t sharers; // of a run; runs * sharers is block_size
         [[no_unique_address]] std::conditional_t<has_epilogue, ChannelEpilogue, NoEpilogue>
             epilogue;
+
+        auto addresses() const
+        {
+            return std::tuple_cat(StoredSum<Out, Operation, Elements>::addresses(),
+                                  std::tie(partial_sums, epilogue));
+        }
     };
     static constexpr index_t vector = PartialSums::vector;
     /// What partial sums have instead of groups.

@@ -4,6 +4,8 @@
 #include "ck/tensor_operation/gpu/grid/split_tiles.hpp"
 #include "ck/tensor_operation/gpu/grid/stored_sum.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// Adds up partial sums: `sharers` threads, each of other partial sums, sum up a run of Partial
@@ -51,6 +53,12 @@ struct ReduceTiles
         Divisor rows;                    // of a group of C
         Divisor tap_channels, channels;  // of merged groups, and of one
         Divisor merged;                  // groups
+
+        auto addresses() const
+        {
+            return std::tuple_cat(StoredSum<Out, Operation, Elements>::addresses(),
+                                  std::tie(partial_sums));
+        }
     };
 
     static bool starts_early(const Params&) { return true; }

@@ -7,6 +7,8 @@
 #include "ck/tensor_operation/gpu/grid/partial_sums.hpp"
 #include "ck/utility/vector.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// Stores sums as C [group, row, (tap, channel)]. D tensors: C's lengths, their own strides. C may
@@ -89,6 +91,8 @@ struct StoredSum
         });
         return r;
     }
+
+    auto addresses() const { return std::tie(c, d); }
 
 private:
     template <class View, class Partial>

@@ -10,6 +10,7 @@
 #include "ck/utility/vector.hpp"
 
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
 namespace ck::grid {
@@ -43,6 +44,8 @@ struct TransposeMatrix
         index_t taps;
         Divisor channels;
         Divisor column_blocks; ///< blocks that have the same rows
+
+        auto addresses() const { return std::tie(from, to); }
     };
 
     struct SharedStorage

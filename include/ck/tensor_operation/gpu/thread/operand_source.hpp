@@ -6,6 +6,7 @@
 #include "ck/utility/tuple.hpp"
 #include "ck/utility/vector.hpp"
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -63,6 +64,8 @@ struct OperandSource<Tuple<T, More...>>
             repeat<count>([&](index_t i) { p.base[i] += elements; });
             return p;
         }
+
+        auto addresses() const { return std::tie(base); }
     };
     /// bases: an array of pointers to void.
     template <class Bases>

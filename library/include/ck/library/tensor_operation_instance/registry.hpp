@@ -25,6 +25,10 @@
 #include <utility>
 #include <vector>
 
+namespace ck {
+struct LaunchList; ///< see ck/host_utility/launch_list.hpp
+}
+
 namespace ck::tensor_operation::device::instance {
 
 /// The argument of a kernel, for any rank and layout. Pointers are to elements and operations of
@@ -118,9 +122,11 @@ struct ConvKernel
     /// it does not support the argument even with one.
     std::function<std::size_t(const ConvArgument&)> workspace_size;
 
-    /// For a supported argument. Returns milliseconds if the configuration asks for time, else 0.
-    /// Throws std::runtime_error if check_argument() refuses, or if a tensor is null.
-    std::function<float(const ConvArgument&, const StreamConfig&)> run;
+    /// For a supported argument: adds its launches to a list, at its addresses. Throws
+    /// std::runtime_error if check_argument() refuses, or if a tensor is null.
+    std::function<void(const ConvArgument&, LaunchList&)> add;
+    /// Makes them. Returns milliseconds if the configuration asks for time, else 0.
+    float run(const ConvArgument& argument, const StreamConfig& config) const;
 
     /// For a supported argument: how long it will take on the current device with a workspace of
     /// workspace_size(), in clock cycles; nothing is run. 0 if there is no model of the kernel, or

@@ -1,7 +1,7 @@
 #pragma once
 // What a launcher is: the host's side of a kernel. It says which problems the kernel is for, how
 // its tiles are counted, what it is told beside what all kernels are, and how long it takes.
-#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/launch_plan.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/sum_length.hpp"
 
@@ -99,9 +99,11 @@ struct Launcher
     /// maps.
     static void complete(Plan&) {}
 
-    /// Launches what comes before the kernel of a plan. Milliseconds if the configuration asks for
-    /// time, else 0.
-    static float launch_before(const Plan&, const StreamConfig&) { return 0; }
+    /// Adds the launches of a complete plan: the kernel's, or more.
+    static void add(LaunchList& list, const Plan& plan)
+    {
+        list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(plan.params)), plan.params);
+    }
 };
 
 /// The launcher of a pipeline, which its header specialises: `type`, a Launcher of Types and the
@@ -118,7 +120,7 @@ concept IsLauncher = requires(const ConvProblem& p,
                               index_t number,
                               double bytes,
                               double more_bytes,
-                              const StreamConfig& config)
+                              LaunchList& list)
 {
     typename L::Kernel;
     {
@@ -143,9 +145,7 @@ concept IsLauncher = requires(const ConvProblem& p,
         L::products_of_sum(p, number, number, SplitPlan{})
         } -> std::same_as<long_index_t>;
     L::complete(plan);
-    {
-        L::launch_before(plan, config)
-        } -> std::same_as<float>;
+    L::add(list, plan);
     {
         L::predict(plan, bytes, more_bytes)
         } -> std::same_as<double>;

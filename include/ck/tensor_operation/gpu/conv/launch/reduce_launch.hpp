@@ -1,7 +1,7 @@
 #pragma once
 // The launch that adds up the partial sums.
 #include "ck/host_utility/device_prop.hpp"
-#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/gpu/grid/reduce_partial_sums.hpp"
 #include "ck/tensor_operation/gpu/grid/reduce_tiles.hpp"
@@ -9,14 +9,13 @@
 namespace ck::tensor_operation::device {
 
 /// Adds up the partial sums of `rows` rows of `columns` in each of `groups` groups. Completes the
-/// parameters: shares the partial sums among threads. Returns milliseconds if the configuration
-/// asks for time, else 0.
+/// parameters: shares the partial sums among threads.
 template <class Sum>
-float launch_reduce(typename Sum::Params s,
-                    long_index_t rows,
-                    index_t columns,
-                    long_index_t groups,
-                    const StreamConfig& config)
+void add_reduce(LaunchList& list,
+                typename Sum::Params s,
+                long_index_t rows,
+                index_t columns,
+                long_index_t groups)
 {
     s.columns                   = columns;
     s.runs_of_row               = make_divisor(Sum::runs_of_row(columns));
@@ -26,16 +25,16 @@ float launch_reduce(typename Sum::Params s,
     s.runs            = make_divisor(Sum::block_size / s.sharers);
     const auto blocks = static_cast<index_t>(Sum::blocks_of_group(rows, columns, s.sharers));
     s.blocks_of_group = make_divisor(blocks);
-    return launch_and_time_kernel<Sum>(config, static_cast<index_t>(blocks * groups), s);
+    list.add<Sum>(static_cast<index_t>(blocks * groups), s);
 }
 
 /// Adds up the partial sums of `split`, which lie tile by tile. Completes the parameters: what
-/// follows from the tuning, the partial sums and their places. Returns milliseconds as above.
+/// follows from the tuning, the partial sums and their places.
 template <class Sum>
-float launch_reduce(typename Sum::Params s,
-                    const GemmTuning& t,
-                    const grid::SplitTiles& split,
-                    const StreamConfig& config)
+void add_reduce(LaunchList& list,
+                typename Sum::Params s,
+                const GemmTuning& t,
+                const grid::SplitTiles& split)
 {
     s.tap_channels = make_divisor(s.channels.value * s.merged.value);
     s.partial_size = t.block_tile.m * t.block_tile.n;
@@ -70,7 +69,7 @@ float launch_reduce(typename Sum::Params s,
         to.blocks_of_partial       = make_divisor(math::integer_divide_ceil(runs, to.runs.value));
         blocks += partial_sums * to.blocks_of_partial.value;
     }
-    return launch_and_time_kernel<Sum>(config, blocks, s);
+    list.add<Sum>(blocks, s);
 }
 
 } // namespace ck::tensor_operation::device

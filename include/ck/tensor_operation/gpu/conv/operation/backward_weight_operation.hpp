@@ -174,10 +174,10 @@ struct BackwardWeightOperation
         return a.valid && supports_plan(gemm, a, a.plan) ? workspace_size(gemm) : 0;
     }
 
-    /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
-    /// Without a workspace that would be used, says on stderr, once, that it goes without. Throws
-    /// std::runtime_error if a tensor that has elements is at null.
-    static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
+    /// Adds the launches of an argument that is supported. Without a workspace that would be used,
+    /// says on stderr, once, that it goes without. Throws std::runtime_error if a tensor that has
+    /// elements is at null.
+    static void add(LaunchList& list, const Argument& a, void* workspace = nullptr)
     {
         require_addresses<Direction, Types>(a, a.problem, true);
         Plan plan = a.plan;
@@ -190,8 +190,17 @@ struct BackwardWeightOperation
                 warn(a, bytes);
             }
         GemmPlan gemm = Gemm::plan(gemm_argument(a, plan, workspace));
-        const float t = Gemm::run(gemm, config, workspace);
-        return plan.one_stage() ? t : t + run_sum(a, plan, gemm, config);
+        Gemm::add(list, gemm, workspace);
+        if(!plan.one_stage())
+            add_sum(list, a, plan, gemm);
+    }
+
+    /// Makes the launches that add() adds. Milliseconds if the configuration asks for time, else 0.
+    static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
+    {
+        LaunchList list;
+        add(list, a, workspace);
+        return list.run(config);
     }
 
     /// For an argument that is supported; see predicted_time.hpp.
@@ -521,19 +530,16 @@ private:
                                        static_cast<index_t>(gemm.problem.groups));
     }
 
-    static float
-    run_sum(const Argument& a, const Plan& plan, const GemmPlan& gemm, const StreamConfig& config)
+    static void add_sum(LaunchList& list, const Argument& a, const Plan& plan, const GemmPlan& gemm)
     {
         if constexpr(sums_in_32_bits<tuning>)
             if(!check_int8_products(pixels_of_partial(a.problem, a.problem.batch, {}, 1)))
-                return run_sum_as<SumAs<grid::TotalOf<Partial>>>(a, plan, gemm, config);
-        return run_sum_as<Sum>(a, plan, gemm, config);
+                return add_sum_as<SumAs<grid::TotalOf<Partial>>>(list, a, plan, gemm);
+        add_sum_as<Sum>(list, a, plan, gemm);
     }
     template <class Adding>
-    static float run_sum_as(const Argument& a,
-                            const Plan& plan,
-                            const GemmPlan& gemm,
-                            const StreamConfig& config)
+    static void
+    add_sum_as(LaunchList& list, const Argument& a, const Plan& plan, const GemmPlan& gemm)
     {
         const ConvProblem& p = a.problem;
         const auto channels  = static_cast<index_t>(p.in_channels),
@@ -561,13 +567,13 @@ private:
             s.partial_sums = static_cast<const Partial*>(gemm.argument.partial_sums);
             s.columns      = columns;
             s.rows         = make_divisor(static_cast<index_t>(p.out_channels));
-            return launch_reduce<Adding>(s, tuning, split_tiles(gemm), config);
+            add_reduce<Adding>(list, s, tuning, split_tiles(gemm));
         }
         else
         {
             s.partial_sums  = partial_sums_of(gemm);
             s.partial_count = partial_count(gemm);
-            return launch_reduce<Adding>(s, p.out_channels, columns, p.groups, config);
+            add_reduce<Adding>(list, s, p.out_channels, columns, p.groups);
         }
     }
 

@@ -93,14 +93,20 @@ struct BlockedLaunch
 
         static std::size_t workspace_size(const Argument&) { return 0; }
 
-        /// Launches an argument that is supported. Returns milliseconds if the configuration asks
-        /// for time, else 0. Throws std::runtime_error if a tensor that has elements is at null.
-        static float run(const Argument& a, const StreamConfig& config, void* = nullptr)
+        /// Adds the launch of an argument that is supported. Throws std::runtime_error if a tensor
+        /// that has elements is at null.
+        static void add(LaunchList& list, const Argument& a)
         {
             require_addresses<Direction, Types>(a, a.problem, true);
             const typename Kernel::Params r = make_params(a);
-            return launch_and_time_kernel<Kernel>(
-                config, static_cast<index_t>(Kernel::grid_size(r)), r);
+            list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(r)), r);
+        }
+        /// Makes it. Milliseconds if the configuration asks for time, else 0.
+        static float run(const Argument& a, const StreamConfig& config, void* = nullptr)
+        {
+            LaunchList list;
+            add(list, a);
+            return list.run(config);
         }
 
         /// Makes the parameters of a launch from an argument whose problem is valid and fits.

@@ -99,13 +99,13 @@ struct BlockedWeightOperation
                    : 0;
     }
 
-    /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
-    /// Without a workspace that would be used, says on stderr, once, that it goes without. Throws
-    /// std::runtime_error if a tensor that has elements is at null.
-    static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
+    /// Adds the launches of an argument that is supported. Without a workspace that would be used,
+    /// says on stderr, once, that it goes without. Throws std::runtime_error if a tensor that has
+    /// elements is at null.
+    static void add(LaunchList& list, const Argument& a, void* workspace = nullptr)
     {
         if(!a.split.has_partial_sums())
-            return Gemm::run(a, config);
+            return Gemm::add(list, a);
         if(workspace == nullptr)
         {
             static std::atomic<bool> said{false};
@@ -116,12 +116,20 @@ struct BlockedWeightOperation
                              "once\n",
                              workspace_size(a),
                              a.split.partial_sums);
-            return Gemm::run(in_one_launch(a), config);
+            return Gemm::add(list, in_one_launch(a));
         }
         typename Gemm::Argument split = a;
         split.partial_sums            = workspace;
-        const float t                 = Gemm::run(split, config);
-        return t + run_sum(a, Gemm::make_params(split), config);
+        Gemm::add(list, split);
+        add_sum(list, a, Gemm::make_params(split));
+    }
+
+    /// Makes the launches that add() adds. Milliseconds if the configuration asks for time, else 0.
+    static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
+    {
+        LaunchList list;
+        add(list, a, workspace);
+        return list.run(config);
     }
 
 private:
@@ -144,7 +152,7 @@ private:
                static_cast<std::size_t>(partial_count(p));
     }
 
-    static float run_sum(const Argument& a, const GemmParams& params, const StreamConfig& config)
+    static void add_sum(LaunchList& list, const Argument& a, const GemmParams& params)
     {
         const ConvProblem& p = a.problem;
         typename Sum::Params s{};
@@ -168,8 +176,7 @@ private:
         s.merged                 = make_divisor(1);
         s.partial_sums           = params.partial_sums;
         s.partial_count          = partial_count(params);
-        return launch_reduce<Sum>(
-            s, params.transform.max_rows(), params.transform.columns, p.groups, config);
+        add_reduce<Sum>(list, s, params.transform.max_rows(), params.transform.columns, p.groups);
     }
 };
 

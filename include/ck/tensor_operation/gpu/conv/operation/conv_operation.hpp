@@ -4,7 +4,7 @@
 // operations that clients hold are made of it.
 #include "ck/arch/kernel.hpp"
 #include "ck/host_utility/device_prop.hpp"
-#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/launchers.hpp"
 #include "ck/tensor_operation/gpu/conv/model/measured_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_argument.hpp"
@@ -123,19 +123,19 @@ struct ConvOperation
         return ahead;
     }
 
-    /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
-    /// Throws std::runtime_error if a tensor that has elements is at null.
-    static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
+    /// Adds the launches of an argument that is supported. Throws std::runtime_error if a tensor
+    /// that has elements is at null.
+    static void add(LaunchList& list, const Argument& a, void* workspace = nullptr)
     {
         require_addresses<Direction, Types>(a, a.problem, !a.split.has_partial_sums());
         Plan made = plan(a);
         if(workspace != nullptr)
             set_stream_k_tail(made);
-        return run(made, config, workspace);
+        add(list, made, workspace);
     }
 
     /// The launches of a plan, with workspace_size(plan) bytes of workspace.
-    static float run(Plan& plan, const StreamConfig& config, [[maybe_unused]] void* workspace)
+    static void add(LaunchList& list, Plan& plan, [[maybe_unused]] void* workspace)
     {
         if constexpr(has_stream_k_tail)
         {
@@ -145,13 +145,15 @@ struct ConvOperation
                     plan, static_cast<char*>(workspace) + prologue_bytes(plan.problem));
         }
         Launcher::complete(plan);
-        const float before = Launcher::launch_before(plan, config),
-                    own    = launch_and_time_kernel<Kernel>(
-                        config, static_cast<index_t>(Kernel::grid_size(plan.params)), plan.params);
-        if constexpr(has_stream_k_tail)
-            if(plan.remainder)
-                return before + own + Launcher::launch_after(plan, config);
-        return before + own;
+        Launcher::add(list, plan);
+    }
+
+    /// Makes the launches that add() adds. Milliseconds if the configuration asks for time, else 0.
+    static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
+    {
+        LaunchList list;
+        add(list, a, workspace);
+        return list.run(config);
     }
 
     /// What the kernel is told. For an argument that is supported.

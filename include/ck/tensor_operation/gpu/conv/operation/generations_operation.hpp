@@ -64,10 +64,9 @@ struct GenerationsOperation : public ConvOperation<Direction, Types, tuning>
         return is_other() ? Other::plan(to, a) : First::plan(to, a);
     }
     static Plan plan(const Argument& a) { return is_other() ? Other::plan(a) : First::plan(a); }
-    static float run(Plan& plan, const StreamConfig& config, void* workspace)
+    static void add(LaunchList& list, Plan& plan, void* workspace)
     {
-        return is_other() ? Other::run(plan, config, workspace)
-                          : First::run(plan, config, workspace);
+        return is_other() ? Other::add(list, plan, workspace) : First::add(list, plan, workspace);
     }
 
 private:

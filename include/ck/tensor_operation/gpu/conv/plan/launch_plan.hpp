@@ -176,7 +176,7 @@ private:
             return grid::Distance{strides[0], role == Role::filter ? 0 : strides[1] * chunk_batch};
         };
         Params& r = plan.params;
-        // Zeros between parameters, too: where an address lay there, launches could not be packed.
+        // Zeros between parameters, too: a test compares bytes.
         std::memset(static_cast<void*>(&r), 0, sizeof r);
         ::new(static_cast<void*>(&r)) Params{};
         r.a           = a.a;

@@ -1,7 +1,7 @@
 #pragma once
 // Conversions on a device between packed tensors and such with channels in blocks.
 #include "ck/convolution/blocked_layout.hpp"
-#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_blocked_copy.hpp"
 
 #include <algorithm>
@@ -57,21 +57,28 @@ struct DeviceBlockedCopy
         return {};
     }
 
-    /// Milliseconds if the configuration asks for time, else 0. Throws std::runtime_error for what
-    /// supports() refuses and for tensors at null.
-    static float run(const Argument& a, const StreamConfig& config = {})
+    /// Adds the launch. Throws std::runtime_error for what supports() refuses and for tensors at
+    /// null.
+    static void add(LaunchList& list, const Argument& a)
     {
         if(const Support s = supports(a); !s)
             throw std::runtime_error("the layout cannot be converted: " + s.reason);
         if((a.from == nullptr || a.to == nullptr) && a.blocked.elements() > 0)
             throw std::runtime_error("the address of a tensor is null, but it has elements");
         if(a.blocked.elements() == 0)
-            return 0;
+            return;
         constexpr index_t most = 16 / bytes;
         if constexpr(most > 8)
             if(a.blocked.block == 8)
-                return launch_chunk<8>(a, config);
-        return launch_chunk<most>(a, config);
+                return add_chunk<8>(list, a);
+        return add_chunk<most>(list, a);
+    }
+    /// Makes it. Milliseconds if the configuration asks for time, else 0.
+    static float run(const Argument& a, const StreamConfig& config = {})
+    {
+        LaunchList list;
+        add(list, a);
+        return list.run(config);
     }
 
 private:
@@ -97,21 +104,21 @@ private:
 
     /// chunk: elements of a block that are moved together.
     template <index_t chunk>
-    static float launch_chunk(const Argument& a, const StreamConfig& config)
+    static void add_chunk(LaunchList& list, const Argument& a)
     {
         const index_t vector = packed_vector(a);
         if(vector == chunk)
-            return launch<chunk, chunk>(a, config);
+            return add_as<chunk, chunk>(list, a);
         if(vector == chunk / 2)
-            return launch<chunk, chunk / 2>(a, config);
+            return add_as<chunk, chunk / 2>(list, a);
         if constexpr(chunk * bytes == 16 && bytes < 4)
             if(vector == chunk / 4)
-                return launch<chunk, chunk / 4>(a, config);
-        return launch<chunk, 1>(a, config);
+                return add_as<chunk, chunk / 4>(list, a);
+        return add_as<chunk, 1>(list, a);
     }
 
     template <index_t chunk, index_t packed_vector>
-    static float launch(const Argument& a, const StreamConfig& config)
+    static void add_as(LaunchList& list, const Argument& a)
     {
         using Kernel = grid::GridwiseBlockedCopy<bytes, to_blocks, chunk, packed_vector, tuning>;
         typename Kernel::Params p{};
@@ -126,7 +133,7 @@ private:
             p.blocked = static_cast<decltype(p.blocked)>(a.from);
         }
         p.tile = tile(a);
-        return launch_and_time_kernel<Kernel>(config, static_cast<index_t>(p.tile.tiles.count), p);
+        list.add<Kernel>(static_cast<index_t>(p.tile.tiles.count), p);
     }
 };
 

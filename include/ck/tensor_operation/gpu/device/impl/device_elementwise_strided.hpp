@@ -1,6 +1,6 @@
 #pragma once
 // The launch of an element-wise operation.
-#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/elementwise_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_elementwise.hpp"
@@ -42,14 +42,19 @@ struct ElementwiseLaunch<Tuple<In...>, Tuple<Out...>, Operation>
         return {};
     }
 
-    static float run(const Arguments& a, const StreamConfig& config)
+    static void add(LaunchList& list, const Arguments& a)
     {
         for(const auto* tensors : {&a.in, &a.out})
             for(const StridedTensor& t : *tensors)
                 require_memory(t, a.lengths);
         const auto params = make_params(a);
-        return launch_and_time_kernel<Kernel>(
-            config, static_cast<index_t>(Kernel::grid_size(params)), params);
+        list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(params)), params);
+    }
+    static float run(const Arguments& a, const StreamConfig& config)
+    {
+        LaunchList list;
+        add(list, a);
+        return list.run(config);
     }
 
 private:

@@ -1,7 +1,7 @@
 #pragma once
 // Copies on a device between packed pixels and pixels that have more channels, zeros.
 #include "ck/convolution/support.hpp"
-#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_pad_channels.hpp"
 
 #include <cstdint>
@@ -55,9 +55,9 @@ struct DevicePadChannels
         return {};
     }
 
-    /// Milliseconds if the configuration asks for time, else 0. Throws std::runtime_error for what
-    /// supports() refuses and for tensors at null.
-    static float run(const Argument& a, const StreamConfig& config = {})
+    /// Adds the launch. Throws std::runtime_error for what supports() refuses and for tensors at
+    /// null.
+    static void add(LaunchList& list, const Argument& a)
     {
         if(const Support s = supports(a); !s)
             throw std::runtime_error("the channels cannot be copied: " + s.reason);
@@ -65,9 +65,16 @@ struct DevicePadChannels
             throw std::runtime_error("the address of a tensor is null");
         const auto line = static_cast<std::uintptr_t>(a.pixels.channels * a.element_bytes);
         const auto both = line | address(packed(a)); // what divides it divides both
-        return both % 4 == 0   ? launch<std::uint32_t>(a, config)
-               : both % 2 == 0 ? launch<std::uint16_t>(a, config)
-                               : launch<std::uint8_t>(a, config);
+        return both % 4 == 0   ? add_as<std::uint32_t>(list, a)
+               : both % 2 == 0 ? add_as<std::uint16_t>(list, a)
+                               : add_as<std::uint8_t>(list, a);
+    }
+    /// Makes it. Milliseconds if the configuration asks for time, else 0.
+    static float run(const Argument& a, const StreamConfig& config = {})
+    {
+        LaunchList list;
+        add(list, a);
+        return list.run(config);
     }
 
 private:
@@ -75,7 +82,7 @@ private:
     static const void* packed(const Argument& a) { return pad ? a.from : a.to; }
 
     template <class Unit>
-    static float launch(const Argument& a, const StreamConfig& config)
+    static void add_as(LaunchList& list, const Argument& a)
     {
         using Kernel = std::
             conditional_t<pad, grid::GridwisePadChannels<Unit>, grid::GridwiseCropChannels<Unit>>;
@@ -88,8 +95,7 @@ private:
         pixels.pitch             = units(pixels.pitch);
         const auto params =
             Kernel::make_params(static_cast<const Unit*>(a.from), static_cast<Unit*>(a.to), pixels);
-        return launch_and_time_kernel<Kernel>(
-            config, static_cast<index_t>(Kernel::grid_size(params)), params);
+        list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(params)), params);
     }
 };
 

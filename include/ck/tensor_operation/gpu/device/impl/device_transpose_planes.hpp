@@ -2,7 +2,7 @@
 // Copies on a device between images whose channels are planes and pixels whose channels are
 // neighbours.
 #include "ck/convolution/support.hpp"
-#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_transpose_planes.hpp"
 
 #include <cstdint>
@@ -65,9 +65,9 @@ struct DeviceTransposePlanes
     /// Whether threads have runs of several pixels; else they move single elements.
     static bool has_runs(const Argument& a) { return has_runs_of(a, 4); }
 
-    /// Milliseconds if the configuration asks for time, else 0. Throws std::runtime_error for what
-    /// supports() refuses and for tensors at null.
-    static float run(const Argument& a, const StreamConfig& config = {})
+    /// Adds the launch. Throws std::runtime_error for what supports() refuses and for tensors at
+    /// null.
+    static void add(LaunchList& list, const Argument& a)
     {
         if(const Support s = supports(a); !s)
             throw std::runtime_error("the planes cannot be transposed: " + s.reason);
@@ -76,12 +76,19 @@ struct DeviceTransposePlanes
         switch(a.element_bytes)
         {
         case 1:
-            return longest_run<std::uint8_t, 4, 1>(a, config);
+            return longest_run<std::uint8_t, 4, 1>(list, a);
         case 2:
-            return longest_run<std::uint16_t, 8, 4, 1>(a, config);
+            return longest_run<std::uint16_t, 8, 4, 1>(list, a);
         default:
-            return longest_run<std::uint32_t, 4, 1>(a, config);
+            return longest_run<std::uint32_t, 4, 1>(list, a);
         }
+    }
+    /// Makes it. Milliseconds if the configuration asks for time, else 0.
+    static float run(const Argument& a, const StreamConfig& config = {})
+    {
+        LaunchList list;
+        add(list, a);
+        return list.run(config);
     }
 
 private:
@@ -97,11 +104,11 @@ private:
 
     /// The first of the lengths that every run of pixels can have.
     template <class T, index_t length, index_t... others>
-    static float longest_run(const Argument& a, const StreamConfig& config)
+    static void longest_run(LaunchList& list, const Argument& a)
     {
         if constexpr(sizeof...(others) > 0)
             if(!has_runs_of(a, length))
-                return longest_run<T, others...>(a, config);
+                return longest_run<T, others...>(list, a);
         const auto& t     = a.tensor;
         using Kernel      = grid::GridwiseTransposePlanes<T, length, to_pixels>;
         const auto params = [&] {
@@ -110,8 +117,7 @@ private:
             else
                 return Kernel::make_params(static_cast<T*>(a.to), static_cast<const T*>(a.from), t);
         }();
-        return launch_and_time_kernel<Kernel>(
-            config, static_cast<index_t>(Kernel::grid_size(params)), params);
+        list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(params)), params);
     }
 };
 

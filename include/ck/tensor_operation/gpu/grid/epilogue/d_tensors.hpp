@@ -5,6 +5,8 @@
 #include "ck/utility/number.hpp"
 #include "ck/utility/tuple.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// Where one of them lies. Strides in elements, of n, d, h, w and the channel; 0 repeats a value.
@@ -13,6 +15,8 @@ struct DTensor
     const void* base;
     long_index_t group, chunk; ///< elements between groups, and between chunks of the batch
     index_t stride[5];
+
+    auto addresses() const { return std::tie(base); }
 };
 
 /// Elements: a Tuple of their element types.

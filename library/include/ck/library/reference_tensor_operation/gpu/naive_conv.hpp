@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 #include <type_traits>
 
 namespace ck::ref {
@@ -40,6 +41,8 @@ struct NaiveConv
         long_index_t batch, out_channels, in_channels;
         long_index_t input[3], filter[3], output[3], stride[3], dilation[3], pad[3];
         long_index_t x_strides[6], w_strides[6], y_strides[6]; // as in ConvProblem
+
+        auto addresses() const { return std::tie(x, w, y); }
     };
     struct SharedStorage
     {};

@@ -19,6 +19,8 @@
 #include "ck/tensor_operation/operator_transform/merged_backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/merged_forward.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// What is wrong with a tuning of GridwiseChannelSliceConv; empty if nothing is.
@@ -121,6 +123,11 @@ struct GridwiseChannelSliceConv
         index_t stages;                                 ///< halo tiles
         arch::offset_t c_first[HaloTiles::most_phases]; ///< bytes, of a phase's first pixel in C
         arch::offset_t c_step[4]; ///< bytes from a pixel of a phase to the next, w h d n
+
+        auto addresses() const
+        {
+            return std::tuple_cat(ConvParams<Transform, Types>::addresses(), std::tie(a_map));
+        }
     };
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }

@@ -12,6 +12,8 @@
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/operator_transform/halo_tiles.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// What is wrong with a tuning of GridwiseChannelSliceWeightConv; empty if nothing is.
@@ -120,6 +122,12 @@ struct GridwiseChannelSliceWeightConv
         index_t halo_lines;      ///< from a tap group's halo tile to the next
         index_t stage_bytes;     ///< of shared memory
         index_t stages;
+
+        auto addresses() const
+        {
+            return std::tuple_cat(ConvParams<Transform, Types>::addresses(),
+                                  std::tie(a_map, b_map));
+        }
     };
 
     static constexpr index_t own_bytes = tuning.block_tile.k * line_bytes; ///< dY of a tile

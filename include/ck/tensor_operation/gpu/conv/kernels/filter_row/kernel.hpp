@@ -13,6 +13,8 @@
 #include "ck/tensor_operation/gpu/warp/warpgroup_gemm.hpp"
 #include "ck/tensor_operation/operator_transform/filter_row_lines.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// What is wrong with a tuning of GridwiseFilterRowConv; empty if nothing is. Transform: of the
@@ -78,6 +80,12 @@ struct GridwiseFilterRowConv
         index_t slices;      ///< of `pixels` output pixels
         index_t stage_bytes; ///< of shared memory
         index_t stages;
+
+        auto addresses() const
+        {
+            return std::tuple_cat(ConvParams<Transform, Types>::addresses(),
+                                  std::tie(a_map, b_map));
+        }
     };
 
     static long_index_t grid_size(const Params& p)

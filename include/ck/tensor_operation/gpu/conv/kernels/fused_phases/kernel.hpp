@@ -11,6 +11,7 @@
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 
 #include <bit>
+#include <tuple>
 
 namespace ck::grid {
 
@@ -96,6 +97,12 @@ struct GridwiseFusedPhasesConv
         /// may end in another order than they began; a slot that was the other warpgroup's before
         /// could look full.
         index_t slots;
+
+        auto addresses() const
+        {
+            return std::tuple_cat(ConvParams<Transform, Types>::addresses(),
+                                  std::tie(a_map, b_map));
+        }
     };
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }

@@ -11,6 +11,8 @@
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/skeleton.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// What is wrong with a tuning of GridwiseHaloConv; empty if nothing is.
@@ -79,6 +81,12 @@ struct GridwiseHaloConv
         index_t halo_bytes;   ///< from one halo tile to the next
         index_t stages;       ///< halo tiles of a warpgroup
         index_t row_stride;   ///< bytes from each row of C to the next; 0: not evenly spaced
+
+        auto addresses() const
+        {
+            return std::tuple_cat(ConvParams<Transform, Types>::addresses(),
+                                  std::tie(a_map, b_map));
+        }
     };
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }

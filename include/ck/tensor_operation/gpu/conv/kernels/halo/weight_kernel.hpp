@@ -8,6 +8,8 @@
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/weight_tiles.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// What is wrong with a tuning of GridwiseHaloWeightConv; empty if nothing is.
@@ -57,6 +59,12 @@ struct GridwiseHaloWeightConv
         index_t dilation[3];             ///< x y z
         index_t halo_bytes, stage_bytes; ///< of shared memory
         index_t stages;
+
+        auto addresses() const
+        {
+            return std::tuple_cat(ConvParams<Transform, Types>::addresses(),
+                                  std::tie(a_map, b_map));
+        }
     };
 
     static constexpr index_t own_bytes = tuning.block_tile.k * a_bytes; ///< dY of a tile

@@ -13,6 +13,8 @@
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/zero_rows.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/skeleton.hpp"
 
+#include <tuple>
+
 namespace ck::grid {
 
 /// The kernel for Forward, BackwardData and BackwardWeight; interface as GridwiseConv's. Forward
@@ -56,6 +58,12 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
         /// all channels of a tap before the next tap.
         bool taps_inside;
         std::conditional_t<Of::balances, PhaseOrder, NoOrder> order; ///< of whole tiles
+
+        auto addresses() const
+        {
+            return std::tuple_cat(ConvParams<Transform, Types>::addresses(),
+                                  std::tie(a_map, b_map, b_last));
+        }
     };
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }

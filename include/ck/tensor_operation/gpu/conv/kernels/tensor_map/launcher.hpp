@@ -158,21 +158,26 @@ struct ConvTensorMaps : public Launcher<Direction,
         complete_b(r, p, plan.compute_units);
     }
 
-    /// Transposes an operand.
-    static float launch_before([[maybe_unused]] const Plan& plan,
-                               [[maybe_unused]] const StreamConfig& config)
+    /// What transposes an operand, the kernel, and what adds up the partial sums of a remainder.
+    static void add(LaunchList& list, const Plan& plan)
     {
         if constexpr(a_transposed_first)
-            return Ahead::run(plan.problem, plan.argument.a, plan.argument.ahead, config);
+            Ahead::add(list, plan.problem, plan.argument.a, plan.argument.ahead);
         else if constexpr(b_transposed_first)
-            return Ahead::run(plan.problem, plan.argument.b, plan.argument.ahead, config);
-        else
-            return 0;
+            Ahead::add(list, plan.problem, plan.argument.b, plan.argument.ahead);
+        Launcher<Direction, Types, tuning, Kernel>::add(list, plan);
+        if constexpr(has_stream_k_tail)
+            if(plan.remainder)
+                add_stream_k_tail(list, plan);
+    }
+    static double predict(const Plan& plan, double bytes, double more_bytes)
+    {
+        return Time::time(plan, bytes, more_bytes);
     }
 
-    /// Adds up the partial sums of a remainder. Milliseconds if the configuration asks for time,
-    /// else 0.
-    static float launch_after(const Plan& plan, const StreamConfig& config)
+private:
+    /// Adds up the partial sums of a remainder.
+    static void add_stream_k_tail(LaunchList& list, const Plan& plan)
     {
         using Sum       = grid::ReducePartialSums<Transform,
                                             typename Types::C,
@@ -198,16 +203,9 @@ struct ConvTensorMaps : public Launcher<Direction,
         std::copy(std::begin(r.d), std::end(r.d), s.d);
         for(grid::DTensor& d : s.d)
             d.group = 0; // the sum's groups are phases
-        return launch_reduce<Sum>(
-            s, stream_k_tail_rows(plan), r.columns, r.transform.phase_count(), config);
+        add_reduce<Sum>(list, s, stream_k_tail_rows(plan), r.columns, r.transform.phase_count());
     }
 
-    static double predict(const Plan& plan, double bytes, double more_bytes)
-    {
-        return Time::time(plan, bytes, more_bytes);
-    }
-
-private:
     /// Rows of C in partial sums, the most of all phases.
     static index_t stream_k_tail_rows(const Plan& plan)
     {

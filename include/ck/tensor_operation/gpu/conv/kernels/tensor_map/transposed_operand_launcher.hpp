@@ -1,7 +1,7 @@
 #pragma once
 // The launch before a kernel of GemmTuning::transposed_first: which matrix it transposes, and what
 // the kernel's tensor map says of the result.
-#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/transpose_matrix.hpp"
 
@@ -39,8 +39,7 @@ struct TransposedFirst
         return static_cast<std::size_t>(element_bytes * column_count(p) * whole_rows(p));
     }
 
-    /// Milliseconds if the configuration asks for time, else 0.
-    static float run(const ConvProblem& p, const void* from, void* to, const StreamConfig& config)
+    static void add(LaunchList& list, const ConvProblem& p, const void* from, void* to)
     {
         typename Kernel::Params r{};
         r.from               = from;
@@ -53,7 +52,7 @@ struct TransposedFirst
         r.taps               = static_cast<index_t>(column_count(p) / channels(p));
         r.channels           = make_divisor(static_cast<index_t>(channels(p)));
         const index_t blocks = Kernel::grid_size(r);
-        return launch_and_time_kernel<Kernel>(config, blocks, r);
+        list.add<Kernel>(blocks, r);
     }
 
     /// Of one run of `lines` lines. Where it begins: of filters as where they lie along the

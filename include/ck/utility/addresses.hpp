@@ -1,0 +1,25 @@
+#pragma once
+// The addresses among the parameters of a kernel.
+#include <tuple>
+#include <type_traits>
+
+namespace ck {
+
+/// Calls f with each address of a part of parameters: the part is an address, an array of parts, or
+/// ties its parts that are or have addresses, addresses().
+template <class Part, class F>
+void each_address(const Part& part, const F& f)
+{
+    if constexpr(requires { part.addresses(); })
+        std::apply([&](const auto&... parts) { (each_address(parts, f), ...); }, part.addresses());
+    else if constexpr(std::is_array_v<Part>)
+        for(const auto& element : part)
+            each_address(element, f);
+    else
+    {
+        static_assert(std::is_scalar_v<Part>);
+        f(part);
+    }
+}
+
+} // namespace ck
