@@ -152,10 +152,7 @@ TEST(ConvLaunch, gives_each_direction_the_tensors_of_the_set_in_turn)
     const ConvKernel kernel{"_Seen<1>",
                             [](const ConvArgument&) { return Support{}; },
                             [](const ConvArgument&) { return std::size_t{32}; },
-                            [&](const ConvArgument& a, const StreamConfig&) {
-                                seen = a;
-                                return 0.f;
-                            },
+                            [&](const ConvArgument& a, LaunchList&) { seen = a; },
                             [](const ConvArgument&) { return 7.; },
                             [](const auto&) { return std::optional<double>(7.); }};
     for(const Direction direction :

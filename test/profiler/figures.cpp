@@ -46,10 +46,9 @@ ConvKernel lasting(test::StandInClock& clock,
     return {name,
             [](const ConvArgument&) { return Support{}; },
             [](const ConvArgument&) { return std::size_t{48}; },
-            [&clock, ms, next](const ConvArgument&, const StreamConfig&) {
+            [&clock, ms, next](const ConvArgument&, LaunchList&) {
                 clock.advance(ms[std::min(*next, ms.size() - 1)]);
                 ++*next;
-                return 0.f;
             },
             [cycles](const ConvArgument&) { return cycles; },
             [cycles](const auto&) { return std::optional<double>(cycles); }};
@@ -188,10 +187,7 @@ TEST(Figures, every_split_of_the_sum_is_told_apart)
     ConvRequest request = request_of("grouped_conv_bwd_weight", "f16", "n1 c8 k8 in4");
     request.split_k     = {1, 4};
     ConvKernel kernel   = lasting(clock, "_Lasts<1>", {1});
-    kernel.run          = [&](const ConvArgument& a, const StreamConfig&) {
-        clock.advance(a.split_k == 4 ? 1 : 3);
-        return 0.f;
-    };
+    kernel.add = [&](const ConvArgument& a, LaunchList&) { clock.advance(a.split_k == 4 ? 1 : 3); };
     const Ran r = run(request, {kernel}, unverified());
     ASSERT_EQ(r.results.size(), 2u) << r.out;
     EXPECT_EQ(r.results[0].split_k, 1);
@@ -213,12 +209,11 @@ TEST(Figures, printed_tensors_are_the_operands_and_the_result)
     {
         test::StandInClock clock;
         ConvKernel kernel = lasting(clock, "_Lasts<1>", {1});
-        kernel.run        = [](const ConvArgument& a, const StreamConfig&) {
+        kernel.add        = [](const ConvArgument& a, LaunchList&) {
             for(int i = 0; i < 3; ++i)
                 static_cast<float*>(a.c)[i] =
                     static_cast<float>(i + 1) * *static_cast<const float*>(a.a[0]) +
                     100 * *static_cast<const float*>(a.b[0]);
-            return 0.f;
         };
         // X of 3 numbers, a weight, Y of 3; of backward weight 3 weights, X of 3 and one number of
         // dY.

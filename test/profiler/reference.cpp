@@ -205,7 +205,7 @@ ConvKernel idle_kernel()
     return {"_Idle<1>",
             [](const ConvArgument&) { return Support{}; },
             [](const ConvArgument&) { return std::size_t{0}; },
-            [](const ConvArgument&, const StreamConfig&) { return 0.f; },
+            [](const ConvArgument&, LaunchList&) {},
             [](const ConvArgument&) { return 0.; },
             [](const auto&) { return std::optional<double>(0.); }};
 }
@@ -213,9 +213,7 @@ ConvKernel throwing_kernel()
 {
     ConvKernel kernel = idle_kernel();
     kernel.name       = "_Throwing<1>";
-    kernel.run        = [](const ConvArgument&, const StreamConfig&) -> float {
-        throw std::runtime_error("it broke");
-    };
+    kernel.add = [](const ConvArgument&, LaunchList&) { throw std::runtime_error("it broke"); };
     return kernel;
 }
 

@@ -7,13 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #if defined(CK_LANGUAGE_CUDA)
 #include "ck/arch/nvidia/tensor_map.hpp"
 #elif !defined(CK_LANGUAGE_HIP)
 #include <bit>
 #include <cstring>
-#include <tuple>
 #endif
 
 namespace ck::arch {

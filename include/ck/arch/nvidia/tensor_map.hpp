@@ -131,18 +131,21 @@ inline int address_word()
         CUtensorMap map{};
         const auto encode =
             driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
-        if(encode != nullptr && encode(&map,
-                                       CU_TENSOR_MAP_DATA_TYPE_UINT16,
-                                       2,
-                                       reinterpret_cast<void*>(address),
-                                       length,
-                                       stride,
-                                       box,
-                                       step,
-                                       CU_TENSOR_MAP_INTERLEAVE_NONE,
-                                       CU_TENSOR_MAP_SWIZZLE_128B,
-                                       CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-                                       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS)
+        const auto encodes = [&] {
+            return encode(&map,
+                          CU_TENSOR_MAP_DATA_TYPE_UINT16,
+                          2,
+                          reinterpret_cast<void*>(address),
+                          length,
+                          stride,
+                          box,
+                          step,
+                          CU_TENSOR_MAP_INTERLEAVE_NONE,
+                          CU_TENSOR_MAP_SWIZZLE_128B,
+                          CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                          CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+        };
+        if(encode != nullptr && succeeds_in_context(encodes))
             for(int word = 0; word < CU_TENSOR_MAP_NUM_QWORDS; ++word)
                 if(map.opaque[word] == address)
                     return word;
