@@ -18,7 +18,7 @@ from ._chains import Chain, is_activation
 from ._fused import FUSED, fused_class
 from ._fused_norm import activates_itself, is_fused_norm, unfold_norm
 from ._replace import Report, _class_name, replace
-from ._trace import has_hooks, is_norm, trace
+from ._trace import has_hooks, is_norm, trace, why_whole
 
 _CALLS = {getattr(F, name) for name in
           ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")}
@@ -129,7 +129,7 @@ class Fuser:
                 if any(_is_within(node, name) for node in graph.nodes):
                     self.done.untraced[prefix + name] = "modules of it are called from outside too"
                     continue
-                self.done.untraced[prefix + name] = more.get(name, "it has hooks")
+                self.done.untraced[prefix + name] = more.get(name) or why_whole(part)
                 self._parts(part, f"{prefix}{name}.")
         return self._rewritten(module, graph, prefix, only_one_argument)
 
@@ -201,7 +201,7 @@ class Fuser:
         if parametrize.is_parametrized(conv):
             return "its weight is parametrized"
         if has_hooks(conv):
-            return "it has hooks"
+            return why_whole(conv)
         if fused_class(conv) is None:
             return f"its class {_class_name(type(conv))} has a forward of its own"
         return None

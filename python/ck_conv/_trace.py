@@ -1,19 +1,27 @@
 """A module's graph by torch.fx, with what cannot be traced as a single node, and nothing guessed.
 
-torch.fx calls forward() with proxies. Two things would go wrong unseen: forward() asks for the class of a proxy, and takes
-the way of whatever is no tensor; arguments that have defaults are taken to be given. The first raises here, the second are
-fixed to their defaults, and other values raise when the graph is called.
+torch.fx calls forward() with proxies. Much would go wrong unseen: forward() asks for the class of a proxy, and takes the way
+of whatever is no tensor; it changes an attribute or draws a random number, which the graph does not; it enters
+torch.no_grad(), of which the graph has nothing; it makes a tensor, which the graph would keep. All of this raises here, or is
+found when a call is over, and the state before it comes back. Arguments that have defaults are fixed to these, and other
+values raise when the graph is called.
 
 A graph also fixes what forward() does in training mode or in eval mode, and loses torch.utils.checkpoint. For training,
 whatever is another graph in the other mode, or is called by checkpoint(), is a single node, too.
 """
+import collections
 import contextlib
 import inspect
 import operator
 import sys
 
+import torch
 from torch import fx, nn
 from torch.fx.proxy import TraceError
+from torch.overrides import handle_torch_function, has_torch_function
+
+from ._once import refusing
+from ._state import State, random_state, same_random_state, set_random_state
 
 _MOST_OPAQUE = 200  # modules in one graph
 _NOT_ONE_TENSOR = (nn.RNNBase, nn.MultiheadAttention)
@@ -25,15 +33,25 @@ def is_norm(module):
 
 
 def has_hooks(module):
-    return any(getattr(module, hooks, None) for hooks in
+    """Or a forward() that is an attribute of the instance, which stands around its class's as hooks do."""
+    return "forward" in module.__dict__ or any(getattr(module, hooks, None) for hooks in
                ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"))
+
+
+def why_whole(module):
+    """Of one that has_hooks()."""
+    return "its forward is an attribute of the instance" if "forward" in module.__dict__ else "it has hooks"
+
+
+def _has_a_call(module):
+    return type(module).__call__ is not nn.Module.__call__ and not isinstance(module, fx.GraphModule)
 
 
 class _Proxy(fx.Proxy):
     @property
     def __class__(self):
         asks = sys._getframe(1).f_globals.get("__name__", "")
-        if asks == "torch" or asks.startswith("torch."):
+        if asks in ("torch", __name__) or asks.startswith("torch."):
             return _Proxy
         if self.node.op == "call_module" and self.tracer.is_one_tensor(self.node.target):
             return self.tracer.tensor_class
@@ -52,11 +70,70 @@ for _name in ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "
 class _Tracer(fx.Tracer):
     """opaque: names of modules that are not looked into. steps: of each module, what its own forward() does."""
     from torch import Tensor as tensor_class
+    proxy_buffer_attributes = True
 
-    def __init__(self, opaque, loses_no_checkpoint=False):
+    def __init__(self, opaque, parameters, loses_no_checkpoint=False):
         super().__init__()
         self.opaque, self.calls, self.loses_no_checkpoint = opaque, [], loses_no_checkpoint
-        self.steps = {None: []}
+        self.signature, self.steps, self.refused, self.looks = parameters, {None: []}, None, False
+
+    def traced(self, module, training=None):
+        """The graph of a module, which is as before, and so are random numbers. Raises where the graph does less than
+        forward(): calls then ends with the module that is to blame, if it is one in there."""
+        with _in_mode(module, training):
+            self.state, self.random = State(module), random_state()
+            try:
+                with refusing(self):
+                    graph = self.trace(module)
+                if self.refused:
+                    raise TraceError(self.refused)
+                self._look_for_changes()
+            finally:
+                self.state.restore()
+                set_random_state(self.random)
+        graph._tracer_cls = fx.Tracer  # pickle makes one without arguments
+        code = graph.python_code("self")
+        exec(compile(code.src, "<graph>", "exec"), dict(code.globals))  # raises what torch.fx cannot write down
+        return graph
+
+    def refuse(self, why):
+        """For good, whatever forward() catches."""
+        self.refused = self.refused or why
+        raise TraceError(why)
+
+    def _look_for_changes(self, module=None):
+        self.looks = True
+        try:
+            changed, has_drawn = self.state.changed(module), not same_random_state(self.random, random_state())
+        finally:
+            self.looks = False
+        if changed:
+            raise TraceError(f"it changes {changed}, which a graph would not")
+        if has_drawn:
+            raise TraceError("it draws random numbers, which a graph would not")
+
+    def create_args_for_root(self, function, *_):
+        args = [self.root]
+        for p in self.signature:
+            default = () if p.default is p.empty else (p.default,)
+            given = self.create_proxy("placeholder", p.name, default, {})
+            if default:
+                self.create_proxy("call_function", must_be_default, (given, p.default, p.name), {})
+            args.append(*default or (given,))
+        return function, args
+
+    def create_arg(self, a):
+        if type(a) is collections.OrderedDict and all(type(key) in _CONSTANTS for key in a):
+            return self.create_node("call_function", collections.OrderedDict, (self.create_arg(list(a.items())),), {})
+        kind = type(a)
+        if isinstance(a, (*_CONSTANTS, dict, list)) or isinstance(a, tuple) and not hasattr(a, "_fields"):
+            if kind not in (*_CONSTANTS, dict, list, tuple, torch.Size, fx.immutable_collections.immutable_list,
+                            fx.immutable_collections.immutable_dict):
+                self.refuse(f"it has a value of class {kind.__module__}.{kind.__qualname__}, as a graph cannot")
+        if isinstance(a, torch.Tensor) and not isinstance(a, nn.Parameter) and a not in self.tensor_attrs:
+            if not any(a is buffer for buffer in self.root.buffers()):
+                self.refuse("it makes a tensor, which a graph would keep")
+        return super().create_arg(a)
 
     def proxy(self, node):
         return _Proxy(node, self)
@@ -70,16 +147,19 @@ class _Tracer(fx.Tracer):
         return type(module).__module__.startswith("torch.nn") and not isinstance(module, _NOT_ONE_TENSOR)
 
     def call_module(self, module, forward, args, kwargs):
+        if _has_a_call(module) and self.is_leaf_module(module, self.path_of_module(module)):
+            raise TraceError(f"{type(module).__name__} has a __call__ of its own")  # which the graph would call once more
         self._step("call", self.path_of_module(module))
         self.calls.append(module)
         self.steps.setdefault(module, [])
         result = super().call_module(module, forward, args, kwargs)
+        if not (isinstance(result, _Proxy) and result.node.op == "call_module"):
+            self._look_for_changes(module)
         self.calls.pop()  # stays where it raised
         return result
 
     def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
-        if self.loses_no_checkpoint:
-            self._look_for_checkpoint()
+        self.look_for_checkpoint()
         if kind != "call_module":  # which call_module() has said
             self._step(kind, target, fx.node.map_aggregate((args, kwargs), lambda a: a if type(a) in _CONSTANTS else None))
         return super().create_node(kind, target, args, kwargs, name, type_expr)
@@ -87,10 +167,10 @@ class _Tracer(fx.Tracer):
     def _step(self, *what):
         self.steps.setdefault(self.calls[-1] if self.calls else None, []).append(what)
 
-    def _look_for_checkpoint(self):
+    def look_for_checkpoint(self):
         """Blames the module that called it."""
         frame, within = sys._getframe(2), False
-        while frame is not None:
+        while self.loses_no_checkpoint and frame is not None:
             within = within or frame.f_globals.get("__name__") == "torch.utils.checkpoint"
             caller = frame.f_locals.get("self")
             if within and isinstance(caller, nn.Module) and (caller in self.calls or caller is self.root):
@@ -100,27 +180,50 @@ class _Tracer(fx.Tracer):
 
 
 _CONSTANTS = (bool, int, float, str)
+_DEFAULTS = (*_CONSTANTS, complex, type(None), torch.dtype, torch.device, torch.memory_format)
+
+
+def _is_written_down(default):
+    """Whether the text of a graph can have it."""
+    if type(default) in (tuple, list):
+        return all(map(_is_written_down, default))
+    if type(default) is dict:
+        return all(type(key) in _CONSTANTS and _is_written_down(value) for key, value in default.items())
+    return type(default) in _DEFAULTS
+
+
+def must_be_default(value, default, name):
+    """In a graph: an argument may not have another value than the one with which it was traced."""
+    if has_torch_function((value,)):
+        return handle_torch_function(must_be_default, (value,), value, default, name)
+    if value is not default and not (type(value) is type(default) and value == default):
+        given = value if _is_written_down(value) else f"of class {type(value).__qualname__}"
+        raise ValueError(f"{name} is {given}, but ck_conv.fuse() has fixed it to its default, {default}")
 
 
 @contextlib.contextmanager
 def _in_mode(module, training):
+    """None: as they are."""
     modules = list(module.modules())
     were = [m.training for m in modules]
     try:
         for m in modules:
-            m.training = training
+            m.training = m.training if training is None else training
         yield
     finally:
         for m, was in zip(modules, were):
             m.training = was
 
 
-def _depends_on_mode(module, tracer, graph, defaults):
+def _depends_on_mode(module, tracer, graph):
     """The tracer of a trace in training mode and its graph: modules that do something else in eval mode; the module itself
     where only the whole shows it."""
-    other = _Tracer(tracer.opaque)
-    with _in_mode(module, False):
-        other_graph = other.trace(module, concrete_args=defaults)
+    other = _Tracer(tracer.opaque, tracer.signature)
+    try:
+        other_graph = other.traced(module, False)
+    except Exception:
+        tracer.calls = other.calls
+        raise
     found = [m or module for m in tracer.steps.keys() | other.steps.keys()
              if m in tracer.steps and m in other.steps and tracer.steps[m] != other.steps[m]]
     return found if found or _described(graph) == _described(other_graph) else [module]
@@ -138,31 +241,34 @@ def trace(module, only_one_argument, for_training=False):
     only_one_argument: others may be no tensors, as the caller knows that is not traced itself."""
     kind = type(module)
     if has_hooks(module):
-        return None, "it has hooks"
+        return None, why_whole(module)
+    if not for_training and _has_a_call(module):  # for training the class stays
+        return None, f"{kind.__name__} has a __call__ of its own"
     try:
         parameters = list(inspect.signature(module.forward).parameters.values())
     except (TypeError, ValueError) as error:
         return None, str(error)
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
         return None, f"{kind.__name__}.forward() takes any number of arguments"
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY:
+            return None, f"{kind.__name__}.forward() takes {p.name} by its name alone, as a graph cannot"
+        if p.default is not p.empty and not _is_written_down(p.default):
+            return None, (f"the default of {p.name} is of class {type(p.default).__qualname__}, which the text of a graph "
+                          "cannot have")
     if only_one_argument and len(parameters) != 1:
         return None, f"{kind.__name__}.forward() takes {len(parameters)} arguments"
-    defaults = {p.name: p.default for p in parameters if p.default is not p.empty} or None
     opaque, names = {}, {m: name for name, m in module.named_modules()}
     while len(opaque) < _MOST_OPAQUE:
-        tracer = _Tracer(opaque, for_training)
+        tracer = _Tracer(opaque, parameters, for_training)
         try:
-            with _in_mode(module, True) if for_training else contextlib.nullcontext():
-                graph = tracer.trace(module, concrete_args=defaults)
-            blamed = _depends_on_mode(module, tracer, graph, defaults) if for_training else []
+            graph = tracer.traced(module, True if for_training else None)
+            blamed = _depends_on_mode(module, tracer, graph) if for_training else []
             why = _OTHER_GRAPH
         except Exception as error:  # whatever forward() makes of proxies
             why = f"torch.fx cannot trace it: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
             blamed = tracer.calls[-1:] or [module]
         if not blamed:
-            for node, parameter in zip([n for n in graph.nodes if n.op == "placeholder"], parameters):
-                node.target = parameter.name  # keywords keep their names
-            graph._tracer_cls = fx.Tracer  # pickle makes one without arguments
             return graph, opaque
         blamed = {names.get(m, "") for m in blamed}
         inner = {name for name in blamed if not any(other != name and _is_part(other, name) for other in blamed)}

@@ -215,7 +215,7 @@ class Chains(unittest.TestCase):
         with torch.no_grad():
             torch.testing.assert_close(fused(x, scale=2), net(x))
             for wrong in ({"mask": x}, {"scale": 3}):
-                with self.assertRaises(AssertionError):
+                with self.assertRaisesRegex(ValueError, "fixed it to its default"):
                     fused(x, **wrong)
 
     def test_what_asks_for_classes_is_not_guessed(self):

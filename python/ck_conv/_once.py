@@ -1,0 +1,110 @@
+"""While torch.fx traces: what forward() does with real tensors and with PyTorch's modes, which its graph would not do.
+
+Tensors that are no parameters and no buffers are real while forward() is traced. What it writes to them is written once, and
+what it reads of them decides for all calls. A context manager such as torch.no_grad() leaves nothing in the graph, and
+a question such as torch.is_grad_enabled() is answered once.
+"""
+import contextlib
+import sys
+import threading
+from unittest import mock
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+_ENTERED = [cls for cls in (torch.no_grad, torch.enable_grad, torch.inference_mode, torch.autocast,
+                            torch.cuda.amp.autocast, torch.cpu.amp.autocast) if "__enter__" in vars(cls)]
+_ASKED = ("is_grad_enabled", "is_inference_mode_enabled", "is_autocast_enabled", "is_autocast_cpu_enabled",
+          "get_autocast_dtype", "get_autocast_gpu_dtype", "get_autocast_cpu_dtype")
+_READS = ("aten::_local_scalar_dense", "aten::equal")
+
+
+@contextlib.contextmanager
+def refusing(tracer):
+    """Whatever has no place in a graph is refused: tracer.refuse() raises."""
+    thread = threading.get_ident()
+
+    def refuse(what):
+        if tracer.looks:  # which is this package
+            return
+        tracer.look_for_checkpoint()
+        tracer.refuse(what)
+
+    def entering(enter, name):
+        def raises(self, *args):
+            if threading.get_ident() == thread:
+                refuse(f"it enters torch.{name}, which a graph would not")
+            return enter(self, *args)
+        return raises
+
+    def asking(ask, name):
+        def raises(*args, **kwargs):
+            home = sys._getframe(1).f_globals.get("__name__", "")
+            if threading.get_ident() == thread and home.split(".")[0] not in ("torch", "ck_conv"):
+                refuse(f"it calls torch.{name}(), whose answer a graph would keep")
+            return ask(*args, **kwargs)
+        return raises
+
+    init = torch.set_grad_enabled.__init__
+
+    def sets(self, *args, **kwargs):
+        home = sys._getframe(1).f_globals.get("__name__", "")
+        if threading.get_ident() == thread and home.split(".")[0] != "torch":
+            refuse("it calls torch.set_grad_enabled(), which a graph would not")
+        init(self, *args, **kwargs)
+
+    with contextlib.ExitStack() as stack:
+        for cls in _ENTERED:
+            stack.enter_context(mock.patch.object(cls, "__enter__", entering(cls.__enter__, cls.__name__)))
+        for name in _ASKED:
+            if hasattr(torch, name):
+                stack.enter_context(mock.patch.object(torch, name, asking(getattr(torch, name), name)))
+        stack.enter_context(mock.patch.object(torch.set_grad_enabled, "__init__", sets))
+        stack.enter_context(_RealTensors(refuse))
+        yield
+
+
+class _RealTensors(TorchDispatchMode):
+    """Of a tensor that forward() did not make: refuses writes, and reading its values."""
+
+    def __init__(self, refuse):
+        super().__init__()
+        self.refuse, self.made, self.kept = refuse, {}, []  # made: by storage, whether of nothing but constants
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        given = [t for t in _tensors((args, kwargs))]
+        if func._schema.name in _READS and not all(self.made.get(_storage(t), False) for t in given):
+            self.refuse("it decides by values of a tensor, which may be others later")
+        for i, argument in enumerate(func._schema.arguments):
+            if argument.alias_info is not None and argument.alias_info.is_write:
+                value = kwargs.get(argument.name, args[i] if i < len(args) else None)
+                if not all(_storage(t) in self.made for t in _tensors(value)):
+                    self.refuse(f"it writes to a tensor ({func._schema.name}), which a graph would not")
+        result = func(*args, **kwargs)
+        constant = all(self.made.get(_storage(t), False) for t in given)
+        old = {_storage(t) for t in given}
+        for t in _tensors(result):
+            if _storage(t) not in old:
+                self.made[_storage(t)] = constant
+                self.kept.append(t)  # so that its storage is no other's
+            elif not constant and _storage(t) in self.made:
+                self.made[_storage(t)] = False
+        return result
+
+
+def _tensors(value):
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _tensors(item)
+    elif isinstance(value, dict):
+        yield from _tensors(list(value.values()))
+
+
+def _storage(tensor):
+    try:
+        return tensor.storage()._cdata if torch.__version__ < "2" else tensor.untyped_storage()._cdata
+    except (NotImplementedError, RuntimeError):  # of sparse ones and the like
+        return id(tensor)

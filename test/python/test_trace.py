@@ -1,0 +1,383 @@
+#!/usr/bin/python3
+"""ck_conv.fuse() of networks whose forward() does what a graph of torch.fx would not: for inference and for training they
+compute, change and draw what they did, and the report says why they have no graph."""
+import collections
+import enum
+import functools
+import random
+import types
+import unittest
+import warnings
+
+from needs_torch import torch
+
+import ck_conv
+from test_batch_norm import far, rows
+
+from torch import nn
+from torch.nn import functional as F
+
+
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.last = nn.Conv2d(4, 4, 1, bias=False), nn.BatchNorm2d(4), nn.Conv2d(4, 4, 1)
+
+    def first(self, x):
+        return F.relu(self.norm(self.conv(x)))
+
+    def forward(self, x):
+        return self.last(self.first(x))
+
+
+def network(forward, **attributes):
+    """One with this forward(); attributes that are tensors are buffers."""
+    model = type("Network", (Base,), {"forward": forward})()
+    for name, value in attributes.items():
+        model.register_buffer(name, value) if isinstance(value, torch.Tensor) else setattr(model, name, value)
+    return model
+
+
+class Penalty(Base):
+    def forward(self, x):
+        y = self.first(x)
+        self.penalty = y.pow(2).mean()
+        return y
+
+
+class Features(Base):
+    def __init__(self):
+        super().__init__()
+        self.features = []
+
+    def forward(self, x):
+        self.features.append(self.first(x))
+        return self.last(self.features[-1])
+
+
+class Counts(Base):
+    calls = 0
+
+    class Log:
+        calls = 0
+
+    def __init__(self):
+        super().__init__()
+        self.calls, self.log, self.by_name = 0, self.Log(), {"calls": [0]}
+
+    def forward(self, x):
+        self.calls += 1
+        self.log.calls += 1
+        self.by_name["calls"][0] += 1
+        Counts.calls += 1
+        return self.first(x)
+
+
+COUNT = 0
+
+
+def counts_globally(self, x):
+    global COUNT
+    COUNT += 1
+    return self.first(x)
+
+
+def closes_over(calls):
+    def forward(self, x):
+        nonlocal calls
+        calls += 1
+        return self.first(x)
+    return forward
+
+
+class Steps(Base):
+    def __init__(self, once):
+        super().__init__()
+        self.register_buffer("steps", torch.zeros((), dtype=torch.long))
+        self.tensor, self.once = torch.zeros(1), once
+
+    def forward(self, x):
+        self.once(self)
+        y = self.first(x)
+        return self.last(y) if self.steps > 1 or self.tensor.item() > 1 else y
+
+
+def clips(self, x):
+    for p in self.parameters():
+        p.data.clamp_(-.1, .1)
+    return self.first(x)
+
+
+def swallows(self, x):
+    try:
+        self.tensor.add_(1)
+    except Exception:
+        pass
+    return self.first(x) + self.tensor
+
+
+def steps_of(model):
+    return [getattr(model, name, None) for name in ("calls", "steps", "tensor")]
+
+
+class Checks(unittest.TestCase):
+    def check(self, make, why=None, fused=None, at=""):
+        """Two calls of the network, for inference and for training, beside the same calls of PyTorch's."""
+        for training in (False, True):
+            with self.subTest(training=training), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                torch.manual_seed(3)
+                model = make().double().to(memory_format=torch.channels_last).train(training)
+                attributes = [steps_of(m) for m in model.modules()]
+                drawn = torch.get_rng_state(), random.getstate()
+                done = ck_conv.fuse(model, report=True)
+                self.assertTrue(torch.equal(drawn[0], torch.get_rng_state()))
+                self.assertEqual(drawn[1], random.getstate())
+                for m in (model, done.model):
+                    self.assertEqual(str([steps_of(part) for part in m.modules() if steps_of(part) != [None] * 3]),
+                                     str([a for a in attributes if a != [None] * 3]))
+                if why is not None:
+                    self.assertRegex(done.untraced[at], why)
+                if fused is not None:
+                    self.assertEqual(len(done.fused), fused)
+                if done.untraced or training:
+                    self.assertEqual(str(steps_of(done.model)), str(steps_of(model)))
+                results, self.inputs = [], [rows(2, 4, 5, 5, dtype=torch.float64) for _ in range(3)]
+                for m in (model, done.model):
+                    torch.manual_seed(7)
+                    random.seed(7)
+                    results.append([self.called(m, i) for i in range(3)] + [torch.rand(1), torch.tensor(random.random())])
+                for right, got in zip(*results):
+                    self.assertLess(far(got, right), 1e-9)
+                if done.untraced or training:
+                    self.assertEqual(str(steps_of(done.model)), str(steps_of(model)))
+        return done
+
+    def called(self, model, i):
+        return self.result(model(self.inputs[i]))
+
+    def result(self, y):
+        return y
+
+
+class Changes(Checks):
+    def test_attributes(self):
+        for make, name in ((Penalty, "penalty"), (Features, "features"), (Counts, "")):
+            with self.subTest(model=make.__name__):
+                self.check(make, f"it changes .*{name}.*, which a graph would not")
+
+    def test_a_stored_result_has_its_gradient(self):
+        for training in (False, True):
+            model = Penalty().train(training)
+            fused = ck_conv.fuse(model, report=True).model
+            for m in (model, fused):
+                m(torch.randn(2, 4, 5, 5))
+                self.assertIs(type(m.penalty), torch.Tensor)
+
+    def test_of_a_part(self):
+        done = self.check(lambda: nn.Sequential(Base(), Penalty(), Base()), "it changes 1.penalty", at="1")
+        self.assertEqual(len(done.fused), 2)
+
+    def test_global_names_and_those_of_enclosing_functions(self):
+        self.check(lambda: network(counts_globally), "it changes .*COUNT")
+        self.check(lambda: network(closes_over(0)), "torch.fx cannot trace it: it changes calls")
+
+    def test_buffers_and_other_tensors(self):
+        for once in (lambda self: self.steps.add_(1), lambda self: self._buffers["steps"].add_(1),
+                     lambda self: self.tensor.add_(1), lambda self: self.tensor.data.add_(1),
+                     lambda self: setattr(self, "steps", self.steps + 1), lambda self: None):
+            self.check(lambda: Steps(once), "torch.fx cannot trace it")
+
+    def test_a_buffer_that_decides_nothing_is_in_the_graph(self):
+        def forward(self, x):
+            self.steps.add_(1)
+            return self.last(self.first(x)) * self.steps
+        self.check(lambda: network(forward, steps=torch.zeros(())), fused=None)
+
+    def test_parameters(self):
+        self.check(lambda: network(clips), "it writes to a tensor .aten::clamp_")
+
+    def test_what_forward_catches_is_found(self):
+        def make():
+            model = network(swallows)
+            model.tensor = torch.zeros(1).double()
+            return model
+        self.check(make, "it writes to a tensor")
+
+
+class Draws(Checks):
+    def test_random_numbers(self):
+        def dropping(draw):
+            def forward(self, x):
+                y = self.norm(x)
+                if draw() < .5:
+                    return x
+                return F.relu(y + x)
+            return forward
+
+        for draw in (lambda: torch.rand(1).item(), random.random):
+            self.check(lambda: network(dropping(draw)), "it draws random numbers")
+        for draw in (lambda: torch.rand(1).item(), random.random):
+            self.check(lambda: nn.Sequential(Base(), network(dropping(draw)), Base()), "it draws random numbers", at="1")
+
+
+class Modes(Checks):
+    def gradients(self, forward, why, context=None):
+        for training in (False, True):
+            with self.subTest(training=training):
+                model = network(forward).train(training)
+                done = ck_conv.fuse(model, report=True)
+                self.assertRegex(done.untraced[""], why)
+                x = torch.randn(2, 4, 5, 5).to(memory_format=torch.channels_last)
+                found = []
+                for m in (model, done.model):
+                    with context or torch.autocast("cpu", enabled=False):
+                        y = m(x.clone().requires_grad_())
+                    found.append((y.dtype, y.requires_grad))
+                self.assertEqual(*found)
+
+    def test_no_grad_and_the_like(self):
+        def within(self, x):
+            with torch.no_grad():
+                y = self.first(x)
+            return self.last(y) if self.training else y
+
+        def sets(self, x):
+            with torch.set_grad_enabled(False):
+                return self.first(x)
+
+        def infers(self, x):
+            with torch.inference_mode():
+                return self.first(x)
+
+        @torch.no_grad()
+        def decorated(self, x):
+            return self.first(x)
+
+        for forward in (within, sets, infers, decorated):
+            self.gradients(forward, "which a graph would not")
+
+    def test_autocast(self):
+        def forward(self, x):
+            y = self.first(x)
+            with torch.autocast("cpu", enabled=False):
+                return self.last(y.float())
+        self.gradients(forward, "it enters torch.autocast", torch.autocast("cpu", dtype=torch.bfloat16))
+
+    def test_questions(self):
+        def forward(self, x):
+            y = self.first(x)
+            return y if torch.is_grad_enabled() else self.last(y)
+        self.gradients(forward, "it calls torch.is_grad_enabled")
+        self.check(lambda: network(forward))
+
+
+class Calls(Checks):
+    def test_a_forward_of_the_instance(self):
+        def make():
+            model = Base()
+            model.forward = types.MethodType(lambda self, x: Base.forward(self, x) * 10, model)
+            return model
+        done = self.check(make, "its forward is an attribute of the instance")
+        self.assertEqual(done.fused, {})
+        self.check(lambda: nn.Sequential(make(), nn.ReLU()))
+
+    def test_parts_with_a_forward_of_the_instance(self):
+        def make(part):
+            model = nn.Sequential(nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4), nn.ReLU())
+            own = type(model[part]).forward
+            model[part].forward = types.MethodType(lambda self, x: own(self, x) * 10, model[part])
+            return model
+        for part in range(3):
+            with self.subTest(part=part):
+                self.check(functools.partial(make, part))
+
+    def test_a_call_of_its_own(self):
+        class Tenfold(Base):
+            def __call__(self, x):
+                return super().__call__(x) * 10
+        self.check(Tenfold)
+        self.check(lambda: nn.Sequential(Tenfold(), nn.ReLU()))
+
+        class TenfoldNorm(nn.BatchNorm2d):
+            def __call__(self, x):
+                return super().__call__(x) * 10
+        for at in (Base(), nn.Sequential(Base(), Base())):
+            (at if isinstance(at, Base) else at[0]).norm = TenfoldNorm(4)
+            self.check(lambda: at)
+
+
+class Kind(enum.Enum):
+    A, B = 1, 2
+
+
+class Output(collections.OrderedDict):
+    @property
+    def logits(self):
+        return self["logits"]
+
+
+class Values(Checks):
+    def result(self, y):
+        return y["out"] if isinstance(y, dict) else y
+
+    def test_defaults(self):
+        def size(self, x, size=(1, 2)):
+            return self.first(x) * size[1]
+
+        def sizes(self, x, sizes=[1, 2], named={"a": 3}):
+            return self.first(x) * sizes[1] * named["a"]
+
+        def names(self, x, *, k=1, z=2):
+            return self.first(x) * k * z
+
+        def tensor(self, x, t=torch.full((4, 1, 1), 2.)):
+            return self.first(x) * t
+
+        def kind(self, x, kind=Kind.A):
+            return self.first(x) * kind.value
+
+        def number(self, x, k=3, flag=None):
+            return self.first(x) * k if flag is None else x
+        for forward, more in ((size, ((1, 3),)), (sizes, ([1, 3],)), (number, (4,))):
+            self.check(lambda: network(forward), fused=1)
+            for training in (False, True):
+                fused = ck_conv.fuse(network(forward).train(training), report=True).model
+                with self.assertRaisesRegex(ValueError, "has fixed it to its default"):
+                    fused(torch.randn(2, 4, 5, 5), *more)
+        for forward, why in ((names, "takes k by its name alone"), (tensor, "the default of t is of class Tensor"),
+                             (kind, "the default of kind is of class Kind")):
+            self.check(lambda: network(forward), why)
+        fused = ck_conv.fuse(network(kind).train(), report=True).model
+        x = torch.randn(2, 4, 5, 5)
+        self.assertLess(far(fused(x, Kind.B), 2 * fused(x)), 1e-6)
+
+    def test_tensors_that_forward_makes(self):
+        def forward(self, x):
+            y = self.first(x)
+            total = torch.zeros(1).double()
+            total += 2
+            return self.last(y * total)
+        self.check(lambda: network(forward), "it makes a tensor, which a graph would keep")
+        fused = ck_conv.fuse(network(forward), report=True).model
+        self.assertEqual([name for name in fused.__dict__ if "constant" in name], [])
+
+    def test_numbers_of_numpy(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("NumPy is not installed")
+        self.check(lambda: network(lambda self, x: self.first(x) * numpy.float64(2.)), "numpy.float64, as a graph cannot")
+
+    def test_dictionaries_keep_their_class(self):
+        for cls, fused in ((dict, 1), (collections.OrderedDict, 1), (Output, 0)):
+            def forward(self, x):
+                return cls(out=self.first(x), logits=self.last(x))
+            self.check(lambda: network(forward), fused=fused)
+            for training in (False, True):
+                y = ck_conv.fuse(network(forward).train(training), report=True).model(torch.randn(2, 4, 5, 5))
+                self.assertIs(type(y), cls)
+
+
+if __name__ == "__main__":
+    unittest.main()
