@@ -11,7 +11,6 @@ What was found out at a call is remembered, as in _layer.py: in a loop these lin
 import ctypes
 import functools
 import struct
-import warnings
 from ctypes import POINTER, c_double, c_int, c_int64, c_size_t, c_void_p
 from typing import NamedTuple
 
@@ -104,9 +103,9 @@ class Norm:
 
     def _plan(self, alignment):
         if alignment not in self.planned:
-            self.spec.alignment = alignment
-            plan, workspace = Plan(), c_size_t()
-            c.check(library().ck_batch_norm_plan_create(self.spec, plan))
+            spec, plan, workspace = CSpec.from_buffer_copy(self.spec), Plan(), c_size_t()  # threads share self.spec
+            spec.alignment = alignment
+            c.check(library().ck_batch_norm_plan_create(spec, plan))
             c.check(library().ck_batch_norm_plan_workspace_size(plan, workspace))
             size = workspace.value
             new = allocation((size,), (1,), torch.uint8, self.device) if size else launch.no_memory
@@ -233,14 +232,22 @@ def _in_torch_again(norm, x, weight, bias, y, grad, needs):
     if y is not None:  # what came before the activation is not saved, but the derivative, 0 or 1, shows in y
         name, least, most = activation
         grad, activation = grad * ((y > 0) if name == "relu" else (y > least) & (y < most)), NONE
-    inputs = [t for t, wanted in zip((x, weight, bias), needs) if wanted]
     found = iter(())
-    if inputs:
+    if any(needs[:3]):
         create = _is_grad_enabled()
         with torch.enable_grad():
+            given = x, weight, bias = [_alias(t) if wanted else t for t, wanted in zip((x, weight, bias), needs)]
             again = _activated(F.batch_norm(x, None, None, weight, bias, True, 0., norm.epsilon), activation)
+            inputs = [t for t, wanted in zip(given, needs) if wanted]
             found = iter(torch.autograd.grad(again, inputs, grad, create_graph=create))
     return *(next(found) if wanted else None for wanted in needs[:3]), grad if needs[3] else None
+
+
+def _alias(tensor):
+    """A tensor of its own in the graph, where gradients by it end: beyond it are the tensor's hooks, what it was computed
+    from, and perhaps other arguments, all of which are the outer backward pass's."""
+    alias = tensor.view_as(tensor)
+    return alias if alias.requires_grad else alias.requires_grad_()
 
 
 def in_torch(x, weight, bias, running_mean, running_var, by_batch, momentum, epsilon, activation, residual, adds_in_place):
@@ -276,7 +283,7 @@ def batch_norm(x, weight, bias, running_mean, running_var, by_batch, momentum, e
     PyTorch's: those of batch norm are x's, under torch.autocast too. adds_in_place: a sum has that type as well.
     """
     kind = 0 if residual is None else 1 if residual is x else 2
-    key = id(weight), id(running_mean), by_batch, epsilon, activation, kind
+    key = id(weight), bias is None, id(running_mean), running_var is None, by_batch, epsilon, activation, kind
     known = _recent.get(key)
     if known is None or forward_ad._current_level >= 0:
         known = _find(key, x, weight, bias, running_mean, running_var, residual)
@@ -312,9 +319,10 @@ def _find(key, x, weight, bias, running_mean, running_var, residual):
     tensors = _given(x, weight, bias, running_mean, running_var, residual)
     if not all(nobody_watches(t, x) for t in tensors) or any(t.is_meta for t in tensors):
         return _IN_TORCH
-    _, _, by_batch, epsilon, activation, _ = key
+    *_, by_batch, epsilon, activation, _ = key
     parameters = [t for t in (weight, bias, running_mean, running_var) if t is not None]
-    why = _why_in_torch(x, parameters, residual, by_batch)
+    incomplete = (running_mean is None) != (running_var is None) or not by_batch and running_mean is None
+    why = "" if incomplete else _why_in_torch(x, parameters, residual, by_batch)
     norm = None
     if why is None:
         signature = (x.shape, x.stride(), x.dtype, x.device, x.requires_grad, activation, epsilon, residual is None)
@@ -327,7 +335,7 @@ def _find(key, x, weight, bias, running_mean, running_var, residual):
             why = f"the library refuses them: {refused}"
     if why and why not in _said:
         _said.add(why)
-        warnings.warn(f"PyTorch computes batch norms, in launches of its own: {why}", RuntimeWarning, stacklevel=3)
+        launch.warn(f"PyTorch computes batch norms, in launches of its own: {why}")
     known = _check_of(tensors), norm, any(t.requires_grad for t in tensors)
     _keep(_recent, key, known)
     return known

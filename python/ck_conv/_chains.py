@@ -12,7 +12,7 @@ from ._batch_norm import ADDS, NONE
 from ._batch_norm import ACTIVATIONS as OF_NORMS
 from ._epilogue import AFTER, BEFORE, Epilogue
 from ._fused import fused, why_not_folded
-from ._fused_norm import FusedBatchNormAct2d, activates_itself, is_fused_norm
+from ._fused_norm import FusedBatchNormAct2d, activates_itself, arguments_of, call_of, is_fused_norm
 from ._trace import NORMS, has_hooks, is_norm
 
 _RELU, _SILU, _GELU, _RELU6 = ("relu", 0., 0.), ("silu", 0., 0.), ("gelu", 0., 0.), ("clamp", 0., 6.)
@@ -27,6 +27,11 @@ _ADDS_IN_PLACE = {operator.iadd, "add_", "__iadd__"}
 _IDENTITIES = (nn.Identity, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout)
 _DROPOUTS = {F.dropout, F.dropout1d, F.dropout2d, F.dropout3d, F.alpha_dropout, F.feature_alpha_dropout}
 _ACTIVATIONS = nn.modules.activation.__all__
+# Results of these share no memory with what they are given.
+_COPYING = (nn.modules.conv._ConvNd, nn.Linear, nn.modules.batchnorm._NormBase, nn.modules.pooling._MaxPoolNd,
+            nn.modules.pooling._AvgPoolNd)
+_COPYING_FUNCTIONS = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow, operator.matmul,
+                      torch.add, torch.sub, torch.mul, torch.cat, "add", "sub", "mul", "mean", "sum"}
 
 
 class _Chain:
@@ -175,12 +180,14 @@ class NormChain(_Chain):
                 self.words.append("add")
             return why
         activation = activation_of(step, module, last)
-        if is_fused_norm(module) and step.args[1:2] == (last,):
+        if is_fused_norm(module) and call_of(step).residual is last:
             return f"{step.target} adds it"
         if activation is None or activation[0] not in OF_NORMS:
             return f"{_name(step, module)} follows, which no kernel computes with it"
         if self.residual is not None and activation[0] not in ADDS:
             return f"{_name(step, module)} follows the addition, which no kernel computes with it"
+        if self.residual is not None and activation[0] == "clamp" and _is_written(step, self.modules):
+            return f"the result of {_name(step, module)}, which its gradient needs, may be written to"
         self.activation = activation
         self.words.append(_name(step, module))
         return None
@@ -188,9 +195,9 @@ class NormChain(_Chain):
     def rewrite(self):
         """Puts one call of the batch norm in place of the nodes."""
         first, last = self.nodes[0], self.nodes[-1]
-        arguments = (self.x, self.residual, self.activation) + (True,) * self.adds_in_place
         with self.graph.inserting_after(last):
-            node = self.graph.call_module(first.target, arguments)
+            node = self.graph.call_module(first.target, (self.x,), arguments_of(
+                self.residual, self.activation, self.adds_in_place))
         last.replace_all_uses_with(node)
         for old in reversed(self.nodes):
             self.graph.erase_node(old)
@@ -283,6 +290,26 @@ def is_activation(step, modules):
         return type(modules[step.target]).__name__ in _ACTIVATIONS
     name = step.target if isinstance(step.target, str) else getattr(step.target, "__name__", "")
     return step.op in ("call_function", "call_method") and name.rstrip("_") in {a.lower() for a in _ACTIVATIONS}
+
+
+def _is_written(node, modules):
+    """Whether a node's result may be written to, perhaps through a view. Whoever gets the graph's result may write to it."""
+    seen, left = {node}, [node]
+    while left:
+        for user in set(left.pop().users) - seen:
+            if user.op == "output" or _may_write(user, modules):
+                return True
+            if _may_view(user, modules):
+                left.append(user)
+            seen.add(user)
+    return False
+
+
+def _may_view(node, modules):
+    """Whether a node's result may share memory with what it is given."""
+    if node.op == "call_module":
+        return not isinstance(modules[node.target], _COPYING)
+    return node.target not in _COPYING_FUNCTIONS
 
 
 def _may_write(node, modules):

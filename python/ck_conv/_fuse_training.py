@@ -14,7 +14,7 @@ from torch import nn
 
 from ._chains import NormChain, activation_of_module
 from ._fuse import Fuser
-from ._fused_norm import fuse_norm, is_fused_norm
+from ._fused_norm import adds_or_activates, fuse_norm, is_fused_norm
 from ._trace import has_hooks, is_norm
 
 _NOT_FOUND = "what calls it cannot be traced, or nothing does"
@@ -45,7 +45,7 @@ class TrainingFuser(Fuser):
         is_changed = False
         for node in reversed(list(graph.nodes)):  # of two batch norms that are added, the later adds
             norm = modules[node.target] if node.op == "call_module" else None
-            if not is_fused_norm(norm) or len(node.args) > 1:  # those are fused already
+            if not is_fused_norm(norm) or adds_or_activates(node):  # those are fused already
                 continue
             name = prefix + node.target
             self.seen.add(norm)

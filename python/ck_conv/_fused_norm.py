@@ -5,6 +5,7 @@ A module keeps its name, parameters and statistics, and changes its class. Calle
 """
 import copy
 import operator
+from typing import NamedTuple
 
 from torch import nn
 from torch.nn import functional as F
@@ -101,14 +102,39 @@ def is_fused_norm(module):
     return isinstance(module, _FusedBatchNorm)
 
 
+class Call(NamedTuple):
+    """What a fused batch norm is given in a node of torch.fx. Code that fuse() makes gives more than the input by its name:
+    hooks that see and replace what comes by place alone, as most do, are those of a batch norm."""
+    input: object
+    residual: object = None
+    activation: object = None
+    adds_in_place: bool = False
+
+
+def call_of(node):
+    return Call(*node.args, **node.kwargs)
+
+
+def arguments_of(residual, activation, adds_in_place):
+    """Those with names, as few as say it."""
+    given = {"residual": residual, "activation": activation, "adds_in_place": adds_in_place or None}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def adds_or_activates(node):
+    """Whether a call of a fused batch norm has more to do than a batch norm."""
+    call = call_of(node)
+    return call.residual is not None or call.activation is not None
+
+
 def activates_itself(module, node):
     """Whether modules of timm's batch norm activate in this call, no kernel."""
-    return type(module) is FusedBatchNormAct2d and module.own is None and len(node.args) == 1
+    return type(module) is FusedBatchNormAct2d and module.own is None and call_of(node).activation is None
 
 
 def unfold_norm(graph, node, module):
     """Puts the operations of a fused batch norm after its node, and returns the plain one that the node then calls."""
-    x, residual, activation, adds_in_place = (*node.args, *(None, None, False)[len(node.args) - 1:])
+    x, residual, activation, adds_in_place = call_of(node)
     if activation is None:
         activation = getattr(module, "own", NONE)
     last, users = node, list(node.users)
@@ -121,7 +147,7 @@ def unfold_norm(graph, node, module):
                           "hard_swish": (F.hardswish, ())}[name]
         with graph.inserting_after(last):
             last = graph.call_function(function, (last, *more))
-    node.args = (x,)
+    node.args, node.kwargs = (x,), {}
     for user in users:
         user.replace_input_with(node, last)
     plain = copy.copy(module)

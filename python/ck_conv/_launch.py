@@ -4,6 +4,8 @@ A convolution has three tensors, x, w and y; each direction computes one of them
 """
 import ctypes
 import functools
+import os
+import sys
 import warnings
 
 import torch
@@ -136,8 +138,18 @@ def check_tensors(dtype, dtype2, device, device2):
 
 def warn_of_torch(what, refused):
     """Says, once for each reason, that PyTorch adds what the library's plans refuse to."""
-    warnings.warn(f"PyTorch adds {what} in launches of its own, because the library refuses to: {refused}", RuntimeWarning,
-                  stacklevel=2)
+    warn(f"PyTorch adds {what} in launches of its own, because the library refuses to: {refused}")
+
+
+_ON_THE_WAY = *(os.path.join(os.path.dirname(package), "") for package in (__file__, torch.__file__)), "<ck_conv."
+
+
+def warn(text):
+    """Where the caller's code is that led here, perhaps through PyTorch's modules and the code that fuse() makes."""
+    frame, level = sys._getframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(_ON_THE_WAY):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, RuntimeWarning, stacklevel=level)
 
 
 def _prepare(key):

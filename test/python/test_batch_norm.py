@@ -192,6 +192,33 @@ class Numbers(unittest.TestCase):
         theirs(x).sum().backward()
         self.assertLess(far(ours.bias.grad, theirs.bias.grad), 1e-12)
 
+    def test_parameters_that_come_and_go(self):
+        """Under the ids of those before."""
+        x = rows(4, 6, 5, 3, dtype=torch.float64)
+        theirs, ours = norm_of(x)
+        w, b = theirs.weight.detach(), theirs.bias.detach()
+        for weight, bias in ((w, b), (w, None), (w, b), (None, None), (None, b), (None, None)):
+            theirs.weight, theirs.bias, ours.weight, ours.bias = (
+                None if t is None else nn.Parameter(t) for t in (weight, bias, weight, bias))
+            self.assertLess(far(ours(x), theirs(x)), 1e-12)
+            y = batch_norm.batch_norm(x, weight, bias, None, None, True, 0., 1e-5)
+            self.assertLess(far(y, F.batch_norm(x, None, None, weight, bias, True, 0., 1e-5)), 1e-12)
+
+    def test_statistics_that_are_incomplete_are_pytorchs(self):
+        x, mean = rows(4, 6, 5, 3), torch.zeros(6)
+        for given in ((mean, None), (None, mean), (None, None)):
+            for by_batch in (True, False):
+                results = []
+                for compute in (F.batch_norm, lambda x, m, v, w, b, *more: batch_norm.batch_norm(x, w, b, m, v, *more)):
+                    try:
+                        results.append(compute(x, *given, None, None, by_batch, 0., 1e-5).sum().item())
+                    except (RuntimeError, ValueError) as error:
+                        results.append(str(error))
+                if isinstance(results[0], str):
+                    self.assertEqual(*results)
+                else:
+                    self.assertAlmostEqual(*results, places=3)
+
     def test_layers_of_one_shape_do_not_mix(self):
         x = rows(4, 6, 5, 3, dtype=torch.float64)
         pairs = [norm_of(x) for _ in range(4)]
@@ -254,6 +281,7 @@ class OtherTensors(unittest.TestCase):
             self.assertEqual(called, [])
             self.assertEqual(len(said), 1)
             self.assertRegex(str(said[0].message), f"PyTorch computes batch norms.*{text}")
+            self.assertEqual(said[0].filename, __file__)
             self.assertLess(far(y, torch.relu(theirs(x if more is not None else x.double()))), ERRORS[x.dtype])
 
     def test_what_pytorch_refuses(self):
@@ -303,6 +331,101 @@ class Around(unittest.TestCase):
                 found.append((*first, *second))
             for right, got in zip(*found):
                 self.assertLess(far(got, right), 1e-9)
+
+    def both(self, theirs, ours, make):
+        """make(norm, with activation), of both, is the same."""
+        for right, got in zip(make(theirs, lambda a: torch.relu(theirs(a))), make(ours, lambda a: ours(a, None, RELU))):
+            self.assertLess(far(got, right), 1e-9)
+
+    def test_gradients_of_gradients_of_a_norm_that_is_called_twice(self):
+        x, weight = rows(4, 6, 5, 3, dtype=torch.float64), rows(4, 6, 5, 3, dtype=torch.float64)
+
+        def make(norm, call):
+            inputs = [x.clone().requires_grad_(), *norm.parameters()]
+            first = torch.autograd.grad((call(call(inputs[0])) * weight).sum(), inputs, create_graph=True)
+            return *first, *torch.autograd.grad(sum(g.square().sum() for g in first), inputs)
+        self.both(*norm_of(x), make)
+
+    def test_gradients_of_gradients_by_one_parameter_for_two(self):
+        x = rows(4, 6, 5, 3, dtype=torch.float64)
+
+        def make(norm, call):
+            norm.bias = norm.weight
+            first = torch.autograd.grad(call(x).pow(3).sum(), norm.weight, create_graph=True)
+            return *first, *torch.autograd.grad(first[0].square().sum(), norm.weight)
+        self.both(*norm_of(x), make)
+
+    def test_tensors_hooks_run_once(self):
+        x, weight = rows(4, 6, 5, 3, dtype=torch.float64), rows(4, 6, 5, 3, dtype=torch.float64)
+
+        def make(norm, call):
+            own = x.clone().requires_grad_()
+            between = own * 1
+            between.register_hook(lambda g: g * 3)
+            norm.weight.register_hook(lambda g: g * 2)
+            return torch.autograd.grad((call(between) * weight).sum(), [own, *norm.parameters()], create_graph=True)
+        self.both(*norm_of(x), make)
+
+    def test_saved_tensors_of_a_norm_that_is_called_twice(self):
+        """Hooks change their format: PyTorch computes the gradients."""
+        x = rows(4, 6, 5, 3, dtype=torch.float64)
+
+        def make(norm, call):
+            inputs = [x.clone().requires_grad_(), *norm.parameters()]
+            with torch.autograd.graph.saved_tensors_hooks(lambda t: t.contiguous().clone(), lambda t: t):
+                y = call(call(inputs[0] * 2))
+            return torch.autograd.grad(y.pow(3).sum(), inputs)
+        self.both(*norm_of(x), make)
+
+    @unittest.skipIf(torch.__version__ < "2", "PyTorch 1.13 cannot batch gradients of its own norm")
+    def test_batches_of_gradients(self):
+        x = rows(4, 6, 5, 3, dtype=torch.float64)
+        grads = torch.randn(3, *x.shape, dtype=x.dtype)
+
+        def make(norm, call):
+            inputs = [x.clone().requires_grad_(), *norm.parameters()]
+            return torch.autograd.grad(call(call(inputs[0] * 2)), inputs, grads, is_grads_batched=True)
+        self.both(*norm_of(x), make)
+
+    def test_parameters_that_no_longer_require_gradients(self):
+        x = rows(4, 6, 5, 3, dtype=torch.float64)
+        theirs, ours = norm_of(x)
+        own = x.clone().requires_grad_()
+        right = torch.autograd.grad(torch.relu(theirs(own)).pow(3).sum(), own)
+        y = ours(own, None, RELU)
+        ours.weight.requires_grad_(False)
+        got = torch.autograd.grad(y.pow(3).sum(), own, create_graph=True)
+        self.assertLess(far(got[0], right[0]), 1e-12)
+
+    def test_threads_that_make_plans(self):
+        """Each for its alignment."""
+        _, norm = norm_of(rows(4, 6, 5, 3))
+        of_x = batch_norm.Norm(rows(4, 6, 5, 3), None, norm.eps, RELU)
+        library, made = batch_norm.library(), []
+
+        class Other:
+            """Another thread comes in between."""
+            def __getattr__(self, name):
+                return getattr(library, name)
+
+            def ck_batch_norm_plan_create(self, spec, plan):
+                made.append(spec.alignment)
+                if len(made) == 1:
+                    of_x._plan(4)
+                made.append(spec.alignment)
+                return library.ck_batch_norm_plan_create(spec, plan)
+        with mock.patch.object(batch_norm, "library", Other):
+            of_x._plan(8)
+        self.assertEqual(made, [8, 4, 4, 8])
+
+    def test_hooks_registered_later(self):
+        """They see and replace the input; addition and activation stay."""
+        x, residual = rows(4, 6, 5, 3, dtype=torch.float64), rows(4, 6, 5, 3, dtype=torch.float64)
+        theirs, ours = norm_of(x)
+        for norm in (theirs, ours):
+            norm.register_forward_pre_hook(lambda module, given: (given[0] * given[0],))
+        y = ours(x, residual=residual, activation=RELU)
+        self.assertLess(far(y, torch.relu(theirs(x) + residual)), 1e-12)
 
     def test_gradcheck(self):
         x = rows(3, 2, 2, 2, dtype=torch.float64).requires_grad_()

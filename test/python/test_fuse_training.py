@@ -258,7 +258,66 @@ class Below(nn.Sequential):
         return super().forward(x).clamp(max=.5)
 
 
+class Clamped(nn.Module):
+    """A norm and an addition, whose clamped result `more` gets."""
+
+    def __init__(self, more, clamp=F.relu6):
+        super().__init__()
+        self.norm, self.conv, self.more, self.clamp = nn.BatchNorm2d(4), nn.Conv2d(4, 4, 1), more, clamp
+
+    def forward(self, x):
+        return self.more(self, self.clamp(self.norm(x) + x))
+
+
+def writes(module, y):
+    y *= 2
+    return y
+
+
+def writes_to_a_view(module, y):
+    y.flatten(1)[0].mul_(2)
+    return module.conv(y)
+
+
 class Semantics(Checks):
+    def test_clamped_results_that_are_written_to(self):
+        """PyTorch's gradient of a clamp needs what it was given; ours of a clamped sum what it resulted in."""
+        for more in (writes, writes_to_a_view, lambda module, y: y, lambda module, y: F.dropout(y, 0., False)):
+            for clamp in (F.relu6, lambda y: y.clamp(-1, 1), F.hardtanh):
+                done = self.check(Clamped(more, clamp))
+                self.assertEqual(done.fused, {"norm": "add"})
+        y = done.model(rows(4, 4, 6, 6, dtype=torch.float64))
+        y *= 2
+        y.sum().backward()
+        done = self.check(Clamped(lambda module, y: module.conv(y) + y))
+        self.assertEqual(done.fused, {"norm": "add, relu6"})
+        done = self.check(Clamped(lambda module, y: y, torch.relu))
+        self.assertEqual(done.fused, {"norm": "add, relu"})
+
+    def test_hooks_that_come_later_see_what_they_saw(self):
+        model = in_training(Basic(4, 4))
+        fused, seen = ck_conv.fuse(model), []
+
+        def hook(module, given):
+            seen.append((len(given), given[0].detach().clone()))
+            return given[0] * 2,
+        x = rows(4, 4, 6, 6, dtype=torch.float64)
+        for one in (model, fused):
+            for norm in (one.bn1, one.bn2):
+                norm.register_forward_pre_hook(hook)
+        self.assertLess(far(fused(x), model(x)), 1e-9)
+        for (count, right), (counted, got) in zip(seen[:2], seen[2:]):
+            self.assertEqual((count, counted), (1, 1))
+            self.assertLess(far(got, right), 1e-9)
+
+    def test_who_is_warned(self):
+        """The line that calls the network, however deep the norm is."""
+        fused = ck_conv.fuse(in_training(nn.Sequential(nn.Sequential(nn.BatchNorm2d(4), nn.ReLU()))), lambda *_: False)
+        with Counted(), warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            fused(torch.randn(2, 4, 6, 6, dtype=torch.float64))
+        self.assertEqual([w.filename for w in said], [__file__])
+
     def test_used_and_called_twice(self):
         done = self.check(Twice())
         self.assertEqual(done.left, {"other": "its result is used 3 times"})
