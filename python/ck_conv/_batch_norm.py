@@ -73,9 +73,9 @@ class _Planned(NamedTuple):
 
 class Norm:
     """Batch norms of tensors of one signature, which nobody watches."""
-    __slots__ = ("spec", "planned", "index", "channels_last", "size", "stride", "new_y", "new_statistics", "new_parameter",
-                 "row_bytes", "saves_y", "checks_gradient", "run_forward", "run_backward", "run_inference", "activation",
-                 "epsilon", "device")
+    __slots__ = ("spec", "planned", "aligned", "index", "channels_last", "size", "stride", "new_y", "new_statistics",
+                 "new_parameter", "row_bytes", "saves_y", "checks_gradient", "run_forward", "run_backward", "run_inference",
+                 "activation", "epsilon", "device")
 
     def __init__(self, x, residual, epsilon, activation):
         channels, kept = x.size(1), torch.float64 if x.dtype == torch.float64 else torch.float32
@@ -88,7 +88,7 @@ class Norm:
         spec.epsilon = epsilon
         self.index, self.device = x.get_device(), x.device
         self.planned = {}  # by the alignment of the tensors, in bytes
-        self._plan(MOST_ALIGNED)
+        self.aligned = self._plan(MOST_ALIGNED)
         self.channels_last, self.size, self.stride = x.dim() > 2, x.shape, x.stride()
         self.new_y = allocation(x.shape, x.stride(), x.dtype, x.device)
         self.new_statistics = allocation((2, channels), (channels, 1), kept, x.device)  # mean, inverse deviation
@@ -115,7 +115,7 @@ class Norm:
     def planned_for(self, places):
         """The plan for tensors whose addresses, or'ed, are `places`."""
         low = places & _UNALIGNED
-        return self._plan(low & -low) if low else self.planned[MOST_ALIGNED]
+        return self._plan(low & -low) if low else self.aligned
 
     def forward(self, x, weight, bias, residual, running_mean, running_var, momentum):
         """(y, statistics). Running statistics are given by their addresses, 0 where there are none."""

@@ -21,7 +21,8 @@ class _FusedBatchNorm:
     name, one of ACTIVATIONS, and two numbers, between which "clamp" leaves values."""
 
     def forward(self, input, residual=None, activation=NONE, adds_in_place=False):
-        self._check_input_dim(input)
+        if input.dim() not in self.ranks:
+            self._check_input_dim(input)  # says what is wrong
         parameters, buffers, momentum = self._parameters, self._buffers, self.momentum
         try:
             weight, bias = parameters["weight"], parameters["bias"]
@@ -46,14 +47,17 @@ class _FusedBatchNorm:
 
 class FusedBatchNorm1d(_FusedBatchNorm, nn.BatchNorm1d):
     """torch.nn.BatchNorm1d, and what is added to its result, and an activation"""
+    ranks = 2, 3
 
 
 class FusedBatchNorm2d(_FusedBatchNorm, nn.BatchNorm2d):
     """torch.nn.BatchNorm2d, and what is added to its result, and an activation"""
+    ranks = 4,
 
 
 class FusedBatchNorm3d(_FusedBatchNorm, nn.BatchNorm3d):
     """torch.nn.BatchNorm3d, and what is added to its result, and an activation"""
+    ranks = 5,
 
 
 class FusedBatchNormAct2d(FusedBatchNorm2d):
