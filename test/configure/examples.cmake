@@ -8,6 +8,7 @@ function(configure folder platform)
     # a package of nothing; the language of kernels has no compiler here
     file(WRITE "${SCRATCH}/${platform}/composable_kernel-config.cmake" "
 set(composable_kernel_PLATFORM ${platform})
+set(composable_kernel_PROGRAMS \"${SOURCE}\")
 add_library(composable_kernel::utility INTERFACE IMPORTED)
 function(enable_language)
 endfunction()

@@ -98,8 +98,8 @@ class Fields(unittest.TestCase):
         other.strides = made.strides
         made.strides[0] = 7
         self.assertEqual(list(other.strides), [2, 3, 0])
-        with self.assertRaisesRegex(TypeError, "x has the type c_double, of which nothing is known here"):
-            _checked.checked(ctypes.c_double, 1.5, "x")
+        with self.assertRaisesRegex(TypeError, "x has the type c_longdouble, of which nothing is known here"):
+            _checked.checked(ctypes.c_longdouble, 1.5, "x")
 
     def test_null(self):
         self.assertIsNone(_library.CTensors(x=None).x)
