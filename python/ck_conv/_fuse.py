@@ -34,9 +34,10 @@ class FuseReport:
     left: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, norm or activation: why it is alone
     untraced: Dict[str, str] = dataclasses.field(default_factory=dict)  # module: why only its parts are looked at
     norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # in training, batch norm of PyTorch's: why it is one
+    for_training: bool = False
 
     def __str__(self):
-        what = "batch norms" if self.model.training else "convolutions"
+        what = "batch norms" if self.for_training else "convolutions"
         lines = [f"{len(self.fused)} {what} are fused with what follows, {len(self.left)} modules are left alone",
                  *_lines(self.untraced), *_lines(self.norms), *_lines(self.left), str(self.replaced)]
         return "\n".join(lines)
@@ -65,13 +66,12 @@ def fuse(model, only=None, *, report=False):
                 raise ValueError(f"{name} is in training mode, but the model is not: call model.eval() to fuse it for "
                                  "inference, where batch norms are constants, or model.train() for training")
     order = {name: i for i, (name, _) in enumerate(model.named_modules())}
-    replaced = replace(copy.deepcopy(model), only, report=True)
-    done = FuseReport(None, replaced)
-    if model.training:
-        from ._fuse_training import TrainingFuser as fuser
-    else:
-        fuser = Fuser
-    done.model = fuser(done).whole(replaced.model)
+    from ._fuse_training import TrainingFuser, own_again  # which imports this file
+    copied = copy.deepcopy(model)
+    own_again(copied)
+    replaced = replace(copied, only, report=True)
+    done = FuseReport(None, replaced, for_training=model.training)
+    done.model = (TrainingFuser if model.training else Fuser)(done).whole(replaced.model)
     replaced.model = done.model
     for found in (done.fused, done.left):  # in the order of the model; calls that have no module come last
         for name in sorted(found, key=lambda name: order.get(name, len(order))):

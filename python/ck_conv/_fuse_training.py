@@ -2,19 +2,25 @@
 
 Modules stay where they are, and keep names, parameters and hooks. Batch norms get a class of _fused_norm.py, and whoever
 calls them as before gets what they computed before. A module that can be traced gets a class derived from its own, whose
-forward() is the graph, with batch norms that are called with what follows.
+forward() is the graph, with batch norms that are called with what follows. Where a part was exchanged since, the class's own
+forward() runs.
 """
+import abc
 import copyreg
 import importlib
 import itertools
 import linecache
+import re
 import types
+import warnings
+import weakref
 
 from torch import nn
 
 from ._chains import NormChain, activation_of_module
 from ._fuse import Fuser
 from ._fused_norm import adds_or_activates, fuse_norm, is_fused_norm
+from ._operators import is_compiling
 from ._trace import has_hooks, is_norm
 
 _NOT_FOUND = "what calls it cannot be traced, or nothing does"
@@ -69,13 +75,67 @@ class TrainingFuser(Fuser):
 
 _NO_ACTIVATION = ("none", 0., 0.)
 _numbers = itertools.count()
-_classes = {}  # by class and code
+_classes = weakref.WeakValueDictionary()  # by class and code
 
 
 def with_graph(module, graph):
     """Gives the module a class derived from its own, whose forward() is the graph."""
     code = graph.python_code("self")
-    module.__class__ = _class(type(module), code.src, code.globals)
+    arguments = ", ".join(["self", *(node.target for node in graph.nodes if node.op == "placeholder")])
+    check = f"    if not _is_as_fused(self):\n        return _own({arguments})\n"
+    source, count = re.subn(r"^def forward\(self.*:\n", lambda line: line[0] + check, code.src, flags=re.MULTILINE)
+    assert count == 1, code.src
+    module.__dict__["_fused_parts"] = _parts_of(module, {node.target for node in graph.nodes if node.op == "call_module"})
+    module.__class__ = _class(vars(type(module)).get("_own_class", type(module)), source, code.globals)
+
+
+def _parts_of(root, called):
+    """([(modules of a module, name, the module of that name)], [(modules of a module, their number)]) that the graph stands
+    for. called: names of modules of which it does not know the inside."""
+    parts, counts, seen = [], [], set()
+
+    def visit(module, prefix):
+        if module in seen:
+            return
+        seen.add(module)
+        counts.append((module._modules, len(module._modules)))
+        for name, part in module._modules.items():
+            parts.append((module._modules, name, part))
+            if part is not None and (prefix + name not in called or is_fused_norm(part)):
+                visit(part, f"{prefix}{name}.")
+    visit(root, "")
+    return tuple(parts), tuple(counts)
+
+
+def _exchanged(parts):
+    """What is not as it was; "" if all is."""
+    changed = [name for modules, name, part in parts[0] if modules.get(name) is not part]
+    if changed:
+        return f"{changed[0]} is another module than"
+    return "" if all(len(modules) == count for modules, count in parts[1]) else "there are other modules than"
+
+
+def _is_as_fused(module):
+    """Whether its modules are those that fuse() saw. Compiled code does not ask."""
+    if is_compiling():
+        return True
+    parts = module.__dict__.get("_fused_parts")
+    if parts is None:  # made by its class's own methods, such as a slice of nn.Sequential
+        return False
+    what = _exchanged(parts)
+    if what:
+        warnings.warn(f"{what} ck_conv.fuse() saw: the forward() of {type(module).__name__} itself runs, with nothing fused "
+                      "in it. Fuse the model again", stacklevel=3)
+    return not what
+
+
+def own_again(model):
+    """Gives modules whose graph no longer stands for them their own class."""
+    for module in model.modules():
+        own, parts = vars(type(module)).get("_own_class"), module.__dict__.get("_fused_parts")
+        if own is not None and (parts is None or _exchanged(parts)):
+            module.__dict__.pop("_fused_parts", None)
+            module.__class__ = own
 
 
 def _class(base, source, names):
@@ -83,18 +143,29 @@ def _class(base, source, names):
     if cls is None:
         file = f"<ck_conv.fuse() of {base.__name__}, {next(_numbers)}>"
         linecache.cache[file] = len(source), None, source.splitlines(True), file
-        body = {"__module__": base.__module__, "__qualname__": base.__qualname__, "__doc__": base.__doc__}
-        exec(compile(source, file, "exec"), dict(names), body)
+        body = {"__module__": base.__module__, "__qualname__": base.__qualname__, "__doc__": base.__doc__, "_own_class": base}
+        exec(compile(source, file, "exec"), {**names, "_is_as_fused": _is_as_fused, "_own": base.forward}, body)
 
         def reduce(self, protocol):
             make, arguments, *state = base.__reduce_ex__(self, protocol)
-            if make is not copyreg.__newobj__ or arguments != (cls,):
+            if make is not copyreg.__newobj__ or arguments != (type(self),):
                 raise TypeError(f"{base.__qualname__} of ck_conv.fuse() is pickled with protocol 2 and newer alone")
             return _new, (base, source, _packed(names)), *state
 
         body["__reduce_ex__"] = reduce
+        _classes[base, source] = cls = _derived(base, body)
+        weakref.finalize(cls, linecache.cache.pop, file, None)
+    return cls
+
+
+def _derived(base, body):
+    """A class that the base's __init_subclass__ and metaclass do not note."""
+    make = abc.ABCMeta if isinstance(base, abc.ABCMeta) else type
+    cls = make.__new__(type(base), base.__name__, (nn.Module,), body)
+    try:
+        cls.__bases__ = base,
+    except TypeError:  # it has slots
         cls = types.new_class(base.__name__, (base,), {}, lambda attributes: attributes.update(body))
-        _classes[base, source] = cls
     return cls
 
 

@@ -7,6 +7,7 @@ a question such as torch.is_grad_enabled() is answered once.
 import contextlib
 import sys
 import threading
+import weakref
 from unittest import mock
 
 import torch
@@ -22,9 +23,10 @@ _READS = ("aten::_local_scalar_dense", "aten::equal")
 @contextlib.contextmanager
 def refusing(tracer):
     """Whatever has no place in a graph is refused: tracer.refuse() raises."""
-    thread = threading.get_ident()
+    thread, reference = threading.get_ident(), weakref.ref(tracer)  # functions may outlive the trace, in caches
 
     def refuse(what):
+        tracer = reference()
         if tracer.looks:  # which is this package
             return
         tracer.look_for_checkpoint()
