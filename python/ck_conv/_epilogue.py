@@ -64,7 +64,7 @@ _found = {}
 def _find(x, w, bias, e, g, channels_last, alignment):
     """Of packed tensors."""
     tf32 = x.dtype == torch.float32 and x.is_cuda and launch.allows_tf32()
-    key = x.shape, w.shape, bias is None, e, g, channels_last, x.dtype, x.device, alignment, tf32
+    key = x.shape, w.shape, bias is None, e, g, channels_last, x.dtype, w.dtype, x.device, w.device, alignment, tf32
     found = _found.get(key)
     if found is not None:
         return found

@@ -255,6 +255,7 @@ class FallsBack(unittest.TestCase):
         e = Epilogue("relu")
         x, w, bias, _ = operands(e, torch.float32)
         g = geometry.convolution(2, w.shape, *PLAIN)
+        epilogue.convolve(x, w, bias, None, e, g, False)  # whose plan is remembered, and not for those
         for change, words in ((lambda w: w.double(), "float32.*float64"), (lambda w: w.half(), "float32.*float16"),
                               (lambda w: w.to("meta"), "cpu.*meta")):
             with self.assertRaisesRegex(TypeError, words):
