@@ -1,6 +1,7 @@
 // Comparisons: every condition of every type, vector and scalar, and what they write.
 #include "values.hpp"
 #include <span>
+#include <tuple>
 
 namespace emulator_test::values_compare {
 
@@ -168,6 +169,50 @@ TEST_F(EmulatedComparisons, OfVectors)
             for(const Condition& condition : conditions)
                 vector(prefix, condition, type);
         }
+    }
+}
+
+/// v_cmp_class: bit i of the second operand asks for class i, in the order of the ISA's manuals.
+TEST_F(EmulatedComparisons, OfClasses)
+{
+    for(const auto& [type, bits, mantissa] : {std::tuple("f32", 32, 23), std::tuple("f64", 64, 52)})
+    {
+        const Format& format = bits == 32 ? f32 : f64;
+        const Step step;
+        const void* const instruction =
+            step.decode(std::string("v_cmp_class_") + type + "_e64 " + mask(step, 16) + ", " +
+                        vgprs(0, bits) + ", v2");
+        const uint64_t endless = ((uint64_t{1} << (bits - 1 - mantissa)) - 1) << mantissa;
+        const auto class_of    = [&](uint64_t code) {
+            const uint64_t sign = uint64_t{1} << (bits - 1), magnitude = code & (sign - 1);
+            const bool negative = (code & sign) != 0;
+            if(magnitude > endless)
+                return magnitude >> (mantissa - 1) & 1 ? 1 : 0; // quiet, signalling
+            const int size = magnitude == endless                   ? 3
+                                : magnitude >= uint64_t{1} << mantissa ? 2
+                                : magnitude > 0                        ? 1
+                                                                       : 0;
+            return negative ? 5 - size : 6 + size;
+        };
+        int seen = 0; // classes
+        for(int round = 0; round < 40; ++round)
+        {
+            uint64_t expected = 0;
+            for(int l = 0; l < step.lanes(); ++l)
+            {
+                uint64_t code        = edge(random, format);
+                const uint64_t asked = random() & 0x3ff;
+                if(random() % 8 == 0)
+                    code |= endless; // nearly always NaN, of both kinds
+                put_vector(step, 0, l, bits, code);
+                put_vector(step, 2, l, 32, asked);
+                seen |= 1 << class_of(code);
+                expected |= (asked >> class_of(code) & 1) << l;
+            }
+            step.run(instruction);
+            ASSERT_EQ(get_scalar(step, 16, step.lanes()), expected) << type;
+        }
+        EXPECT_EQ(seen, 0x3ff) << type;
     }
 }
 

@@ -355,6 +355,7 @@ TEST_F(EmulatedFloatValues, OfApproximations)
     };
     near("v_rcp_f32_e32 v8, v0", 20, 230, [](long double x) { return 1 / x; });
     near("v_rcp_iflag_f32_e32 v8, v0", 20, 230, [](long double x) { return 1 / x; });
+    near("v_sqrt_f32_e64 v8, |v0|", 20, 230, [](long double x) { return std::sqrt(std::fabs(x)); });
     near("v_exp_f32_e32 v8, v0", 100, 133, [](long double x) { return std::exp2(x); });
     const void* const instruction = step.decode("v_rcp_f64_e32 v[8:9], v[0:1]");
     for(int l = 0; l < step.lanes(); ++l)
@@ -368,6 +369,13 @@ TEST_F(EmulatedFloatValues, OfApproximations)
             << x; // documents promise 2^29 units
         ASSERT_LE(std::fabs(static_cast<long double>(is) * x - 1), 0x1p-51L)
             << x; // and the emulator is better
+    }
+    step.run(step.decode("v_rsq_f64_e64 v[8:9], |v[0:1]|"));
+    for(int l = 0; l < step.lanes(); ++l)
+    {
+        const long double x  = std::fabs(f64_of(get_vector(step, 0, l, 64))),
+                          is = f64_of(get_vector(step, 8, l, 64));
+        ASSERT_LE(std::fabs(is * is * x - 1), 0x1p-50L) << x;
     }
 }
 
