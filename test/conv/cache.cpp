@@ -75,6 +75,7 @@ TEST(Cache, KeepsNoRefusals)
 // A thread has no context of the GPU until it uses it, but the driver's tensor maps want one.
 TEST(Cache, PlansOfThreadsThatHaveNotUsedTheGpu)
 {
+    int planned = 0;
     for(const Direction direction :
         {Direction::forward, Direction::backward_data, Direction::backward_weight})
         for(const index_t length : {1, 3})
@@ -88,7 +89,8 @@ TEST(Cache, PlansOfThreadsThatHaveNotUsedTheGpu)
             spec.input      = {28, 28};
             spec.filter     = {length, length};
             if(!has_kernels(spec))
-                GTEST_SKIP() << no_kernels;
+                continue;
+            ++planned;
             clear_plan_cache();
             std::string failed;
             std::thread([&] {
@@ -103,6 +105,8 @@ TEST(Cache, PlansOfThreadsThatHaveNotUsedTheGpu)
             }).join();
             EXPECT_EQ(failed, "");
         }
+    if(planned == 0)
+        GTEST_SKIP() << no_kernels;
 }
 
 // What plan() and run() cost the CPU; the numbers are printed, and CK_PLAN_COST=1 in the

@@ -1,7 +1,8 @@
 #pragma once
-// The first launch of backward: of each channel the sums of dz and of dz * (x - mean), over a range
-// of rows; dz = dy times the derivative of the activation. Reads dy and x once; after a residual
-// also y, from which that derivative is seen, and may store dz, which is the residual's gradient.
+// The first launch of backward. For each channel it adds up dz and dz * (x - mean) over a range of
+// rows, where dz is dy times the derivative of the activation. Reads dy and x once; after a
+// residual also y, from which that derivative is seen, and may store dz, which is the residual's
+// gradient.
 #include "ck/arch/kernel.hpp"
 #include "ck/tensor_operation/gpu/batch_norm/gradient.hpp"
 #include "ck/tensor_operation/gpu/batch_norm/sums.hpp"

@@ -77,7 +77,8 @@ struct Place
         rows = static_cast<index_t>(left < t.rows_a_range ? left : t.rows_a_range);
         const long_index_t first  = first_channel(t) + lane * (t.vectors ? vector : 1),
                            others = t.channels - first;
-        // Of the tile's last thread, whose last channel is lanes * vector after the first, or less.
+        // Channels left in this tile. The last channel of a tile's last thread lies at most
+        // lanes * vector after its first.
         const index_t tile_rest =
             others < t.lanes * vector ? static_cast<index_t>(others) : t.lanes * vector;
         const index_t mine = t.vectors ? tile_rest : (tile_rest + t.lanes - 1) / t.lanes;
@@ -89,7 +90,7 @@ struct Place
     {
         return long_index_t{tile} * t.lanes * vector;
     }
-    /// Of the thread's e-th channel, within the tile.
+    /// Returns the position of the thread's e-th channel in the tile.
     CK_DEVICE CK_INLINE index_t in_tile(const Tiling& t, index_t e) const
     {
         return t.vectors ? lane * vector + e : lane + e * t.lanes;
@@ -104,7 +105,8 @@ struct Access
 
     index_t lanes, channels;
 
-    /// Of channels that do not exist the last one's: loads without branches wait together.
+    /// Where a channel does not exist, loads the last one that does: loads without branches are in
+    /// flight together.
     CK_DEVICE CK_INLINE Elements load(const T* from) const
     {
         if constexpr(vectors)
@@ -143,7 +145,7 @@ CK_DEVICE CK_INLINE void for_rows(
     for(index_t left = place.rows - place.row_lane; left > 0;
         left -= together * t.row_lanes, at += together * step)
     {
-        // Of a row that does not exist the first of these: it is loaded once more.
+        // Where a row does not exist, the first of these rows is loaded once more.
         repeat<together>([&](index_t u) { load(u, u * t.row_lanes < left ? at + u * step : at); });
         repeat<together>([&](index_t u) { use(u, at + u * step, u * t.row_lanes < left); });
     }
