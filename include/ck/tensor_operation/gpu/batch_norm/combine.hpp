@@ -125,8 +125,8 @@ struct FinishForward
     }
 };
 
-/// The gradients of weight and bias, and dx = scale * dz + slope * (x - mean) + shift. Adds up dz
-/// and dz * (x - mean).
+/// The gradients of weight and bias, and dx = scale * dz + slope * (x - mean) + shift. `sum`
+/// is the sum of dz, `moment` that of dz * (x - mean).
 template <class Acc>
 struct FinishBackward
 {
