@@ -34,6 +34,9 @@ expect("CMAKE_BUILD_TYPE is 'Relase'; its choices are Debug, Release, RelWithDeb
     -DCMAKE_BUILD_TYPE=Relase)
 expect("BUILD_SHARED_LIBS is ON, but the libraries of C.. are static ones; libck_conv.so .*Leave it OFF" -DBUILD_SHARED_LIBS=ON)
 expect("CMAKE_CXX_FLAGS_RELEASE is empty" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=)
+expect("CK_GLIBC is '2.5', but must be 2.28 or a later version" -DCK_GLIBC=2.5)
+expect("CK_GLIBC is 'new', but must be 2.28 or a later version" -DCK_GLIBC=new)
+expect("CK_GLIBC is 2.28, and CK_ZIG, the program that links for it, is '/gone/zig', which is no file" -DCK_GLIBC=2.28 -DCK_ZIG=/gone/zig)
 
 # A first configuration finds no compiler, and leaves a cache without flags where CMake itself says so.
 function(compiler_comes_later)

@@ -67,6 +67,45 @@ class Wheel(unittest.TestCase):
                 self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
                 self.assertIn(sentence, result.stderr)
 
+    def test_leaves_room_for_the_variables_of_threads(self):
+        """A manylinux wheel has them where glibc has 1664 bytes for those of all libraries that a program loads."""
+        headers = self.done("readelf", "-lW", LIBRARY)
+        size, = [int(line.split()[5], 16) for line in headers.splitlines() if line.split()[:1] == ["TLS"]]
+        self.assertLessEqual(size, 512)
+
+
+class OldGlibc(unittest.TestCase):
+    """cmake/old_glibc/link with a program in place of zig that prints its arguments."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        for name in ("libboth.so.1.74.0", "libboth.a", "libshared.so"):
+            (self.folder / name).touch()
+        self.zig = self.folder / "zig"
+        self.zig.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+        self.zig.chmod(0o755)
+
+    def linked(self, *arguments):
+        return run(ROOT / "cmake/old_glibc/link", self.zig, "2.28", "g++", *arguments)
+
+    def test_takes_static_libraries_where_there_are(self):
+        given = ("-fPIC", "-O3", "-DNDEBUG", "-Xarch_host", "-O0", "-Xlinker", "-z", "-Wl,-z,defs", "-shared", "-o", "libx.so.1", "a.o",
+                 self.folder / "libboth.so.1.74.0", self.folder / "libshared.so", "/usr/lib/librt.a", "-lrt")
+        result = self.linked(*given)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        words = result.stdout.split()
+        self.assertRegex(" ".join(words[:3]), r"^cc -target \w+-linux-gnu\.2\.28$")
+        self.assertEqual(words[3:-3], ["-fPIC", "-Xlinker", "-z", "-Wl,-z,defs", "-shared", "-o", "libx.so.1", "a.o",
+                                       str(self.folder / "libboth.a"), str(self.folder / "libshared.so"), "-lrt"])
+        self.assertEqual([os.path.basename(word) for word in words[-3:]], ["libstdc++.a", "libgcc.a", "libgcc_s.so.1"])
+
+    def test_refuses_what_it_does_not_know(self):
+        result = self.linked("-shared", "--hip-link")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("'--hip-link' is an option that it does not know", result.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -172,7 +172,11 @@ ck::PlanOptions cpp_options(const ck_conv_options* options)
 
 } // namespace
 
-const char* ck_last_error(void) { return ck::conv_c::last_error; }
+const char* ck_last_error(void)
+{
+    const char* text = ck::conv_c::error_text();
+    return text ? text : "out of memory";
+}
 const char* ck_conv_version(void) { return CK_VERSION; }
 
 const char* ck_conv_platform(void)

@@ -6,26 +6,37 @@
 #include <cstddef>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
 
 namespace ck::conv_c {
 
-/// The thread's text for ck_last_error(): it stays where it is as long as the thread lives.
-inline thread_local char last_error[CK_CONV_ERROR_BYTES];
+/// Returns the thread's text for ck_last_error(), or nullptr if there is no memory for it. Every
+/// call of a thread returns the same. It is allocated: glibc has room for little more than a
+/// kilobyte of thread-local variables of libraries that a running program loads.
+inline char* error_text() noexcept
+{
+    static thread_local const std::unique_ptr<char[]> text{
+        new(std::nothrow) char[CK_CONV_ERROR_BYTES]()};
+    return text.get();
+}
 
 inline ck_conv_status failed(ck_conv_status status, std::string_view text) noexcept
 {
     constexpr std::string_view cut = " ...";
-    const bool fits                = text.size() < sizeof last_error;
-    std::size_t size               = fits ? text.size() : sizeof last_error - 1 - cut.size();
+    char* const kept               = error_text();
+    if(kept == nullptr)
+        return status;
+    const bool fits  = text.size() < CK_CONV_ERROR_BYTES;
+    std::size_t size = fits ? text.size() : CK_CONV_ERROR_BYTES - 1 - cut.size();
     while(!fits && size > 0 && (text[size] & 0xc0) == 0x80) // within a character of UTF-8
         --size;
-    std::memmove(last_error, text.data(), size); // it may be what ck_last_error() gave
+    std::memmove(kept, text.data(), size); // it may be what ck_last_error() gave
     if(!fits)
-        size += cut.copy(last_error + size, cut.size());
-    last_error[size] = '\0';
+        size += cut.copy(kept + size, cut.size());
+    kept[size] = '\0';
     return status;
 }
 
