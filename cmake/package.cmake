@@ -18,12 +18,9 @@ file(CREATE_LINK ../libck_utility.a "${PROJECT_BINARY_DIR}/libutility.a" SYMBOLI
 install(FILES "${PROJECT_BINARY_DIR}/libutility.a" DESTINATION "${CMAKE_INSTALL_LIBDIR}/composable_kernel" COMPONENT devel)
 target_link_directories(ck_headers INTERFACE "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/composable_kernel>")
 
-# -lck_distributed, for those who link by hand: a script of the linker's, found before the archive, that names what the
+# What the static libraries need. -lck_distributed, for those who link by hand: a script of the linker's, found before the archive, that names what the
 # archive needs: MPI and NCCL are linked where it was built with them, and the client names neither.
-set(needed ${MPI_CXX_LIBRARIES})
-if(CK_NCCL)
-    list(APPEND needed "${CK_NCCL}")
-endif()
+set(needed)
 if(SQLite3_FOUND)
     list(APPEND needed ${SQLite3_LIBRARIES})
 endif()
@@ -34,12 +31,28 @@ elseif(CK_PLATFORM_AMD)
 else()
     list(APPEND needed "$<TARGET_FILE:CUDA::cudart_static>" -lrt -ldl)
 endif()
+set(needed_by_distributed ${MPI_CXX_LIBRARIES} ${needed})
+if(CK_NCCL)
+    list(APPEND needed_by_distributed "${CK_NCCL}")
+endif()
 list(JOIN needed " " needed)
+list(JOIN needed_by_distributed " " needed_by_distributed)
 file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/libck_distributed.so" CONTENT
 "/* Script of the linker's: what libck_distributed.a needs. */
-GROUP ( libck_distributed.a libck_conv.a libdevice_conv_operations.a libck_utility.a AS_NEEDED ( ${needed} -lpthread ) )
+GROUP ( libck_distributed.a libck_conv_static.a libdevice_conv_operations.a libck_utility.a AS_NEEDED ( ${needed_by_distributed} -lpthread ) )
 ")
 install(FILES "${PROJECT_BINARY_DIR}/libck_distributed.so" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT devel)
+
+# For builds without CMake: files of pkg-config. They name prefixes relative to themselves, so an installation may be moved.
+set(CK_PKG_CONFIG_FLAGS)
+if(CK_PLATFORM_AMD)
+    set(CK_PKG_CONFIG_FLAGS " -D__HIP_PLATFORM_AMD__")
+endif()
+foreach(package ck_conv composable_kernel)
+    configure_file("cmake/pkg_config/${package}.pc.in" "${PROJECT_BINARY_DIR}/${package}.pc.in" @ONLY)
+    file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/${package}.pc" INPUT "${PROJECT_BINARY_DIR}/${package}.pc.in")
+    install(FILES "${PROJECT_BINARY_DIR}/${package}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT devel)
+endforeach()
 
 # A path that documents list, from the folder of the project: #include "library/reference_tensor_operation/cpu/..."
 install(DIRECTORY library/reference_tensor_operation DESTINATION include/library COMPONENT devel)
