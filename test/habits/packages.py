@@ -22,7 +22,7 @@ BARE = set("""apt-config apt-get awk basename bash cat chmod chroot cmp comm cp 
 PROGRAMS = {
     "cmake": "cmake", "ctest": "cmake", "cpack": "cmake", "ninja": "ninja-build", "g++": "g++", "c++": "g++", "cc": "g++",
     "gcov": "g++", "nm": "g++", "readelf": "g++", "python3": "python3", "mpirun": "openmpi-bin", "doxygen": "doxygen", "clang-format-14": "clang-format-14",
-    "dpkg-deb": "dpkg-dev", "dpkg-shlibdeps": "dpkg-dev", "file": "file", "hipcc": "hipcc", "clang++-15": "hipcc",
+    "dpkg-deb": "dpkg-dev", "pkg-config": "pkgconf", "dpkg-shlibdeps": "dpkg-dev", "file": "file", "hipcc": "hipcc", "clang++-15": "hipcc",
     "clang++-14": "clang-14", "clang++-22": "clang-22", "make": "make", "mkdocs": "mkdocs", "dot": "graphviz",
 }
 # What a program starts, by the file or the setting that makes it do so.
