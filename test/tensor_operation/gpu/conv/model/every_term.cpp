@@ -321,7 +321,7 @@ void other_kernels(Lines& lines)
                    [&](const IntraBlockSplitKLaunch& l) { return predicted_time(t, l, 132); });
         lines.add("intra-block split-K in one part" + name,
                   predicted_time(t, IntraBlockSplitKLaunch{900, 500, 64, 30, 70, 50, 3e6, 0}, 132));
-        lines.add("intra-block split-K line" + name, intra_block_split_k_times(t, 132).line);
+        lines.add("intra-block split-K line" + name, intra_block_split_k_times(t).line_bytes);
         lines.vary("planes" + name,
                    PlanesLaunch{90000, 4, 3, 3e6, 1e6},
                    {{"runs", &PlanesLaunch::runs},

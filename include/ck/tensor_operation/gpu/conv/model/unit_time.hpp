@@ -8,21 +8,6 @@
 
 namespace ck::tensor_operation::device {
 
-/// What a kernel's times are made of, in clock cycles of a compute unit: by WMMA two CUs of RDNA,
-/// which share LDS.
-struct UnitTimes
-{
-    double matrix;         ///< of a slice's products, where each SIMD does 128 of f16 in a cycle
-    double store;          ///< of an element of C
-    double alone;          ///< that a workgroup alone waits in a slice: in all,
-    double wave;           ///< and for its products, those of a wave
-    double around;         ///< that it waits at the start and the end of a tile,
-    double element;        ///< and for its elements
-    double waves;          ///< of a unit that hide each other's waits
-    double both;           ///< of the shorter of work and waiting
-    double bytes_of_cycle; ///< of memory, of each unit
-};
-
 /// What a slice takes beside its products.
 struct SliceTimes
 {

@@ -175,7 +175,9 @@ struct ConvOperation
         constexpr Computed computed = Direction::c == Role::output  ? Computed::y
                                       : Direction::c == Role::input ? Computed::dx
                                                                     : Computed::dw;
-        const Line line             = line_of(tuning, computed, plan.problem.groups > 1);
+        constexpr Line of_one       = line_of(tuning, computed, false),
+                       of_several   = line_of(tuning, computed, true);
+        const Line& line            = plan.problem.groups > 1 ? of_several : of_one;
         return cycles > 0 ? line.at(cycles, more_bytes > 0) + operation_cycles(plan) : cycles;
     }
 

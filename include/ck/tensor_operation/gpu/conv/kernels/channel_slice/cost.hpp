@@ -25,25 +25,19 @@ struct ChannelSliceLaunch
 inline double
 predicted_time(const GemmTuning& t, const ChannelSliceLaunch& launch, index_t compute_units)
 {
-    constexpr double start_cycles   = 6000; // until the first tile is there
-    constexpr double tile_cycles    = 400;  // of a tile's rows and barriers, not hidden
-    constexpr double filter_cycles  = 12;   // a quarter of the instructions that load them
-    constexpr double product_cycles = 2;    // of mma.sync, 16 x 8 x 16 elements of two bytes
-    constexpr double line_cycles    = 5;    // of the copying engine
-    constexpr index_t enough_warps  = 16;   // on a compute unit; fewer wait for each other
-    const double waits              = wave_count(t) * t.min_blocks_per_cu < enough_warps ? 1.25 : 1,
-                 stored             = 4. * t.block_tile.m, // 128 bytes to LDS and back
-        tile                        = std::max({waits * (launch.read + launch.lines + stored),
-                                                waits * product_cycles * launch.products,
-                                                line_cycles * launch.lines}) +
-               tile_cycles,
-                 // Workgroups on a compute unit at a time. One alone takes as long as two.
+    namespace of        = h200::channel_slice;
+    const double waits  = wave_count(t) * t.min_blocks_per_cu < of::enough_warps ? of::waits : 1,
+                 stored = of::store * t.block_tile.m,
+                 tile   = std::max({waits * (launch.read + launch.lines + stored),
+                                    waits * of::product * launch.products,
+                                    of::line * launch.lines}) +
+                        of::tile,
+                 // Workgroups on a compute unit at a time.
         together = std::clamp(std::ceil(launch.blocks / compute_units),
-                              std::min(2., double{1} * t.min_blocks_per_cu),
+                              std::min(of::least_blocks, double{1} * t.min_blocks_per_cu),
                               double{1} * t.min_blocks_per_cu);
     return Memory{}.overlapped(
-        start_cycles + together * (filter_cycles * launch.filters + launch.tiles * tile),
-        launch.bytes);
+        of::start + together * (of::filter * launch.filters + launch.tiles * tile), launch.bytes);
 }
 
 } // namespace ck::tensor_operation::device

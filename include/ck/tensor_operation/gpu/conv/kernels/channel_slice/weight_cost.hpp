@@ -1,7 +1,6 @@
 #pragma once
 // How long backward weight by channel slices takes (conv/kernels/channel_slice/weight_kernel.hpp),
-// from what its warps read, multiply and copy. Each row has a line that is fitted to an H200's
-// times (measured_time.hpp).
+// from what its warps read, multiply and copy. Each row has a line of its own (measured_time.hpp).
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include <algorithm>
@@ -25,19 +24,17 @@ struct ChannelSliceWeightLaunch
 inline double
 predicted_time(const GemmTuning& t, const ChannelSliceWeightLaunch& launch, index_t compute_units)
 {
-    constexpr double start_cycles   = 4000; // until the first tile is there
-    constexpr double store_cycles   = 3000; // of a workgroup's sums
-    constexpr double product_cycles = 1.6;  // of mma.sync, 16 x 8 x 16 elements of two bytes
-    const double tile               = std::max({launch.read + launch.lines,
-                                                product_cycles * launch.products,
-                                                copy_line_cycles * launch.lines}),
-                 places             = double{1} * compute_units * t.min_blocks_per_cu,
-                 together           = // on a compute unit at a time
+    namespace of          = h200::channel_slice_weight;
+    const double tile     = std::max({launch.read + launch.lines,
+                                      of::product * launch.products,
+                                      copy_line_cycles * launch.lines}),
+                 places   = double{1} * compute_units * t.min_blocks_per_cu,
+                 together = // on a compute unit at a time
                  std::min(double{1} * t.min_blocks_per_cu,
                           std::ceil(launch.blocks / compute_units));
     const Memory moved = memory(t, true);
-    return moved.overlapped(start_cycles + std::ceil(launch.blocks / places) *
-                                               (together * launch.tiles * tile + store_cycles),
+    return moved.overlapped(of::start + std::ceil(launch.blocks / places) *
+                                            (together * launch.tiles * tile + of::store),
                             launch.bytes) +
            moved.more(launch.more_bytes);
 }

@@ -137,7 +137,7 @@ private:
     /// neighbouring rows of memory.
     static double cache_lines(const Matrix& m, const grid::SlicedLoads& l, index_t of_wave)
     {
-        const double line  = intra_block_split_k_times(tuning, 1).line;
+        const double line  = intra_block_split_k_times(tuning).line_bytes;
         const index_t rows = l.along_k ? parts.lines : parts.depth;
         return loads(of_wave, l.vector) *
                std::clamp(rows * m.row_bytes / line, 1., double{1} * rows);

@@ -23,27 +23,25 @@ inline double small_groups_cycles(const GemmTuning& t,
     const double taps = t.window.x, columns = t.window.columns, vector = t.c_vector,
                  products = taps * vector * columns * channels, loads = columns + taps - 1,
                  weights = taps * channels;
-    // What a thread does beside products, each as long as so many of them; and products in a cycle
-    // of a compute unit, more of them of more threads.
-    constexpr double of_load = 14, of_weights = 2, of_strip = 200, of_filter = 120;
-    const double in_a_cycle = 128 * (0.3 + t.min_blocks_per_cu * block_size(t) / 640.);
+    namespace of         = h200::small_groups;
+    const double in_a_cycle =
+        h200::unit::instructions * (of::issued + t.min_blocks_per_cu * block_size(t) / of::threads);
     return launch.threads *
            (launch.strips *
-                (launch.steps * (products + loads * of_load + weights * of_weights) + of_strip) +
-            launch.filters * of_filter) /
+                (launch.steps * (products + loads * of::load + weights * of::weights) + of::strip) +
+            launch.filters * of::filter) /
            (in_a_cycle * compute_units);
 }
 
-/// Returns the clock cycles of such a launch. Fitted to an H200's times of 34 launches (17
-/// problems, forward and backward data), from which it differs by 6 % on average, at most 12.
+/// Returns the clock cycles of such a launch.
 inline double predicted_time(const GemmTuning& t,
                              const SmallGroupsLaunch& launch,
                              index_t channels,
                              index_t compute_units)
 {
-    constexpr double start = 4000, shown = 0.7;
-    return start + Memory{device_bytes_in_a_cycle, shown}.overlapped(
-                       small_groups_cycles(t, launch, channels, compute_units), launch.bytes);
+    namespace of = h200::small_groups;
+    return of::start + Memory{h200::memory::bytes_in_a_cycle, of::shown}.overlapped(
+                           small_groups_cycles(t, launch, channels, compute_units), launch.bytes);
 }
 
 /// What the threads of one compute unit do, of a launch of Pipeline::small_groups for backward
@@ -63,16 +61,12 @@ inline double predicted_weight_cycles(const GemmTuning& t, const SmallGroupsWeig
 {
     const double vector   = t.a_vector * t.window.vector,
                  products = launch.sums * vector * t.window.columns;
-    // Instructions of a thread beside products; what a compute unit issues in a cycle, and the part
-    // of that which it does.
-    constexpr double of_load = 8, of_strip = 80, of_sum = 30, of_walker = 3, in_a_cycle = 128,
-                     done  = 0.5;
-    constexpr double start = 3000;
-    return start +
+    namespace of          = h200::small_groups_weight;
+    return of::start +
            launch.threads *
-               (launch.steps * (products + launch.loads * of_load) + launch.strips * of_strip +
-                launch.sums * (of_sum + of_walker * launch.walkers)) /
-               (in_a_cycle * done);
+               (launch.steps * (products + launch.loads * of::load) + launch.strips * of::strip +
+                launch.sums * (of::sum + of::walker * launch.walkers)) /
+               (h200::unit::instructions * of::done);
 }
 
 } // namespace ck::tensor_operation::device

@@ -151,24 +151,21 @@ private:
             constexpr long_index_t bytes = Kernel::input_bytes;
             if(role == Direction::a ? a_transposed_first : b_transposed_first)
                 return line_cycles(0, 0, false);
-            const bool one_tap       = p.filter == Spatial{1, 1, 1};
-            const long_index_t pitch = strides_of(p, role)[5] * bytes;
-            // Pixels that begin within sectors of 32 bytes take longer, H200, 1x1. Backward weight,
-            // bf16: 40 to 40 channels at 56x56 0.039 ms where 48 to 48 take 0.023. Twice as long is
-            // too much for others: 96 to 72 at 112x112 took 0.137 ms, predicted 0.221. Forward and
-            // backward data, f16, pixels shorter than a line: 24 to 72 at 56x56 0.066 by tiles of
-            // 128 x 128 where 48 to 72 take 0.040; 12 to 20 cycles a line in 60 times.
+            const bool one_tap           = p.filter == Spatial{1, 1, 1};
+            const long_index_t pitch     = strides_of(p, role)[5] * bytes;
             const long_index_t row_bytes = lengths_of(p, role)[2] * bytes;
-            const double within_sectors  = !one_tap || pitch % 32 == 0 ? 1
-                                           : by_pixels                 ? 1.4
-                                           : row_bytes < 128           ? 2.4
-                                                                       : 1.2;
+            namespace of                 = h200::within_sectors;
+            constexpr auto sector        = static_cast<long_index_t>(of::sector_bytes);
+            const double within_sectors  = !one_tap || pitch % sector == 0        ? 1
+                                           : by_pixels                            ? of::weight
+                                           : row_bytes < h200::copies::line_bytes ? of::short_pixels
+                                                                                  : of::long_pixels;
             return within_sectors * line_cycles(pitch, row_bytes, !one_tap);
         };
         const double columns =
             static_cast<double>(Direction::columns(p)) / r.tiles.column_tiles.value;
         // A slice of backward data's filters: each row of the reduction has lines of columns.
-        constexpr double of_line = 128. / Kernel::input_bytes;
+        constexpr double of_line = h200::copies::line_bytes / Kernel::input_bytes;
         const double lines_of_b  = Kernel::resident_filters > 0 ? 0
                                    : by_pixels                  ? Kernel::shape.n
                                    : Direction::c == Role::input && !b_transposed_first

@@ -1,0 +1,201 @@
+#pragma once
+// What the numbers of a machine are made of. Each machine has a file of numbers beside this one,
+// h200.ini, and a header that script/machines writes of it.
+#include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+
+#include <array>
+
+namespace ck::tensor_operation::device {
+
+/// Makes clock cycles of the device of those of a model.
+struct Line
+{
+    double start = 0, factor = 1;
+    double partial_sums = 0; ///< of the launch that adds up backward weight's partial sums
+
+    constexpr double at(double cycles, bool has_partial_sums = false) const
+    {
+        return start + factor * cycles + (has_partial_sums ? partial_sums : 0);
+    }
+};
+
+/// What a launch computes: Y, dX or dW.
+enum class Computed
+{
+    y,
+    dx,
+    dw
+};
+
+/// The same of several launches.
+enum class Computes
+{
+    y,
+    dx,
+    dw,
+    rows, ///< Y or dX
+    all
+};
+
+constexpr bool has(Computes some, Computed one)
+{
+    return some == Computes::all || static_cast<int>(some) == static_cast<int>(one) ||
+           (some == Computes::rows && one != Computed::dw);
+}
+
+/// What lines ask of a tuning, and of a problem's groups.
+enum class Fact
+{
+    nothing,
+    m,
+    n,
+    k,
+    waves,
+    a_vector,
+    c_vector,
+    input_bytes,
+    instruction,
+    wgmma,
+    transposed_first,
+    several_groups,
+    x, ///< of a window
+    y,
+    columns,
+    stride
+};
+
+constexpr index_t fact_of(const GemmTuning& t, bool several_groups, Fact fact)
+{
+    switch(fact)
+    {
+    case Fact::nothing:
+        return 0;
+    case Fact::m:
+        return t.block_tile.m;
+    case Fact::n:
+        return t.block_tile.n;
+    case Fact::k:
+        return t.block_tile.k;
+    case Fact::waves:
+        return wave_count(t);
+    case Fact::a_vector:
+        return t.a_vector;
+    case Fact::c_vector:
+        return t.c_vector;
+    case Fact::input_bytes:
+        return arch::input_bytes(t.instruction);
+    case Fact::instruction:
+        return static_cast<index_t>(t.instruction);
+    case Fact::wgmma:
+        return arch::takes_shared(t.instruction);
+    case Fact::transposed_first:
+        return t.maps.transposed_first;
+    case Fact::several_groups:
+        return several_groups;
+    case Fact::x:
+        return t.window.x;
+    case Fact::y:
+        return t.window.y;
+    case Fact::columns:
+        return t.window.columns;
+    case Fact::stride:
+        return t.window.stride;
+    }
+    return 0;
+}
+
+/// What a line is for: where the fact has the value.
+struct Condition
+{
+    Fact fact     = Fact::nothing;
+    index_t value = 0;
+};
+
+/// A line of kernels.
+struct LineOf
+{
+    Pipeline pipeline;
+    Computes computes;
+    std::array<Condition, 3> conditions;
+    Line line;
+
+    constexpr bool is_for(const GemmTuning& t, Computed c, bool several_groups) const
+    {
+        if(pipeline != t.pipeline || !has(computes, c))
+            return false;
+        for(const Condition& condition : conditions)
+            if(fact_of(t, several_groups, condition.fact) != condition.value)
+                return false;
+        return true;
+    }
+};
+
+/// What times of MFMA are made of, in clock cycles.
+struct MfmaTimes
+{
+    double products;       ///< of f16, that a matrix unit does in a cycle
+    double working;        ///< of a slice, beside its products
+    double matrix;         ///< of a slice's products, all units of a compute unit at work
+    double alone;          ///< that a workgroup alone waits in a slice: in all,
+    double line;           ///< for a byte of the slice's rows,
+    double byte;           ///< for a byte of the slice,
+    double wave;           ///< and for its products, those of a wave
+    double at_a_time;      ///< workgroups of a compute unit, by registers
+    double around;         ///< start and store of a tile,
+    double element;        ///< and of its elements
+    double both;           ///< of the shorter of work and waiting
+    double bytes_of_cycle; ///< of memory, of each compute unit
+};
+
+/// What times of WMMA and of backward weight are made of, in clock cycles of a compute unit: by
+/// WMMA two CUs of RDNA, which share LDS.
+struct UnitTimes
+{
+    double matrix;         ///< of a slice's products, where each SIMD does 128 of f16 in a cycle
+    double store;          ///< of an element of C
+    double alone;          ///< that a workgroup alone waits in a slice: in all,
+    double wave;           ///< and for its products, those of a wave
+    double around;         ///< that it waits at the start and the end of a tile,
+    double element;        ///< and for its elements
+    double waves;          ///< of a unit that hide each other's waits
+    double both;           ///< of the shorter of work and waiting
+    double bytes_of_cycle; ///< of memory, of each unit
+};
+
+/// What times of backward weight are made of: threads find the place of each load anew in every
+/// slice, and a launch of its own adds up the partial sums.
+struct WeightTimes
+{
+    UnitTimes unit;
+    double load;                       ///< of a wave in a slice: what it takes,
+    double waits;                      ///< and what a workgroup alone waits for it
+    double to_add;                     ///< partial sums, beside what is read of them
+    double lds;                        ///< bytes of a compute unit
+    std::array<index_t, 4> workgroups; ///< on each compute unit, that are worth a try
+};
+
+/// What times of Pipeline::intra_block_split_k are made of, in clock cycles.
+struct IntraBlockSplitKTimes
+{
+    double start;
+    double load, sector, line; ///< what a compute unit takes for one
+    double wait;               ///< until loads of block_tile.k are there
+    double sums;               ///< the launch that adds up partial sums
+    index_t line_bytes;
+};
+
+/// What times of Pipeline::pointwise_channels_first are made of, in clock cycles; all but the
+/// first two of a compute unit.
+struct PlanesTimes
+{
+    double start;          ///< of a launch
+    double filters;        ///< of a wave's load of filters, each after the other
+    double product;        ///< of a matrix instruction
+    double load;           ///< of a vector of pixels of each lane, with its permutation
+    double store;          ///< of such a vector, with its conversion
+    double run;            ///< of pixels, beside these
+    double again;          ///< the share of A that counts again for a further column tile
+    double bytes_of_cycle; ///< of memory, of each unit; 0: as the H200's
+};
+
+} // namespace ck::tensor_operation::device
