@@ -1,8 +1,8 @@
 #ifndef CK_CONV_H
 #define CK_CONV_H
 /* Convolutions for training code, from C99: describe one, plan it once, run it with any pointers.
- * The same as ck/conv.hpp, which says more about each field; docs/one_call.md explains it. Link
- * libck_conv.so (CMake: composable_kernel::ck_conv).
+ * This is ck/conv.hpp for C; that header documents each field in full, and docs/one_call.md
+ * explains both. Link libck_conv.so (CMake: composable_kernel::ck_conv).
  *
  *   ck_conv_spec spec;
  *   ck_conv_spec_init(&spec, sizeof spec, 2);                    two dimensions, defaults
@@ -11,9 +11,9 @@
  *   ck_conv_plan* plan = NULL;
  *   if(ck_conv_plan_create(&spec, NULL, &plan) != CK_CONV_OK) puts(ck_last_error());
  *
- * Functions return a status. ck_last_error() says what is wrong. No C++ exception leaves them. All
- * may be called from several threads at a time, as long as no thread changes the handles and specs
- * that are passed. */
+ * Functions return a status. ck_last_error() returns the error message. No function throws a C++
+ * exception. All functions may be called from several threads at a time, as long as no thread
+ * changes the handles and specs that are passed. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,7 +40,7 @@ enum ck_conv_direction
     CK_CONV_BACKWARD_DATA,
     CK_CONV_BACKWARD_WEIGHT
 };
-/* Types of elements, and types that elements are multiplied as: ck::DataType. */
+/* Types of elements, and types in which elements are multiplied: ck::DataType. */
 enum ck_conv_type
 {
     CK_CONV_OWN = -1, /* x_type, w_type, y_type: same as `type`; compute: same as the tensors */
@@ -79,29 +79,29 @@ enum ck_conv_residual
     CK_CONV_RESIDUAL_AFTER_ACTIVATION
 };
 
-/* One convolution. Arrays hold the first `rank` values, [D] [H] W; strides of tensors rank + 3. */
+/* One convolution. Arrays hold `rank` values, [D] [H] W; strides of tensors hold rank + 3. */
 typedef struct ck_conv_spec
 {
-    size_t size;               /* of this struct, in bytes; ck_conv_spec_init() sets it */
-    int direction;             /* ck_conv_direction */
-    int type;                  /* ck_conv_type; default f32 */
-    int x_type;                /* of X; default CK_CONV_OWN */
-    int w_type;                /* of W; default CK_CONV_OWN */
-    int y_type;                /* of Y; default CK_CONV_OWN */
-    int compute;               /* what operands are rounded to; default CK_CONV_OWN: they are not */
-    int layout;                /* ck_conv_layout */
-    int rank;                  /* 1 to 3 */
-    int64_t groups;            /* default 1 */
-    int64_t n;                 /* images; default 1 */
-    int64_t k;                 /* output channels of one group; default 1 */
-    int64_t c;                 /* input channels of one group; default 1 */
-    int64_t input[3];          /* lengths; no default */
-    int64_t filter[3];         /* lengths; no default */
-    int64_t strides[3];        /* default 1 */
-    int64_t dilations[3];      /* default 1 */
-    int64_t pad_low[3];        /* default 0 */
-    int64_t pad_high[3];       /* default 0 */
-    int transposed;            /* 0 or 1 */
+    size_t size;          /* of this struct, in bytes; ck_conv_spec_init() sets it */
+    int direction;        /* ck_conv_direction */
+    int type;             /* ck_conv_type; default f32 */
+    int x_type;           /* of X; default CK_CONV_OWN */
+    int w_type;           /* of W; default CK_CONV_OWN */
+    int y_type;           /* of Y; default CK_CONV_OWN */
+    int compute;          /* type that operands are rounded to; default CK_CONV_OWN: not rounded */
+    int layout;           /* ck_conv_layout */
+    int rank;             /* 1 to 3 */
+    int64_t groups;       /* default 1 */
+    int64_t n;            /* images; default 1 */
+    int64_t k;            /* output channels of one group; default 1 */
+    int64_t c;            /* input channels of one group; default 1 */
+    int64_t input[3];     /* lengths; no default */
+    int64_t filter[3];    /* lengths; no default */
+    int64_t strides[3];   /* default 1 */
+    int64_t dilations[3]; /* default 1 */
+    int64_t pad_low[3];   /* default 0 */
+    int64_t pad_high[3];  /* default 0 */
+    int transposed;       /* 0 or 1 */
     int64_t output_padding[3]; /* only transposed: at the high end of Y; default 0 */
     int64_t x_strides[6];      /* only for CK_CONV_STRIDED, in elements */
     int64_t w_strides[6];      /* likewise */
@@ -112,7 +112,7 @@ typedef struct ck_conv_spec
     int residual;              /* ck_conv_residual */
     int activation;            /* ck_conv_activation */
     int bias_gradient;         /* 0 or 1 */
-    size_t alignment;          /* of the addresses given to a run, in bytes; default 16 */
+    size_t alignment;          /* alignment of the addresses given to a run, in bytes; default 16 */
     float clamp_least;         /* for CK_CONV_CLAMP; default 0 */
     float clamp_most;          /* for CK_CONV_CLAMP; default 0 */
 } ck_conv_spec;
@@ -178,27 +178,27 @@ ck_conv_status ck_conv_plan_spec(const ck_conv_plan* plan, ck_conv_spec* spec, s
 ck_conv_status ck_conv_plan_workspace_size(const ck_conv_plan* plan, size_t* bytes);
 /* The name of the kernel: engine and tuning. The text lives as long as the plan. */
 ck_conv_status ck_conv_plan_kernel(const ck_conv_plan* plan, const char** name);
-/* Several lines: the spec, the kernel, and why each other kernel was not chosen. The text lives as
- * long as the plan. */
+/* Several lines of text: the spec, the kernel, and why each other kernel was not chosen. The text
+ * lives as long as the plan. */
 ck_conv_status ck_conv_plan_explain(const ck_conv_plan* plan, const char** text);
 /* A line for ck_conv_plan_deserialize(). The text lives as long as the plan. */
 ck_conv_status ck_conv_plan_serialize(const ck_conv_plan* plan, const char** text);
 
-/* Puts the convolution on the stream and returns. Can be captured into a graph. */
+/* Enqueues the convolution on the stream and returns. Can be captured into a graph. */
 ck_conv_status ck_conv_run(const ck_conv_plan* plan, const ck_conv_tensors* tensors);
 
 /* Empties the cache of plans; handles stay valid. */
 ck_conv_status ck_conv_clear_plan_cache(void);
 
-/* Measures which kernels are the fastest: ck/tune.hpp says more, docs/tuning.md explains it. */
+/* How to measure kernels: ck/tune.hpp documents each field, and docs/tuning.md explains them. */
 typedef struct ck_conv_tune_options
 {
     size_t size;                 /* of this struct, in bytes; ck_conv_tune_options_init() sets it */
     const ck_conv_options* plan; /* of the plans; null: defaults */
     double seconds;              /* limit for all specs together; default 60 */
     double slower; /* leaves out kernels predicted to take this many times the best; default 3 */
-    int again;     /* 0 or 1: measure specs that the database has; default 0 */
-    /* Gets a line of text for each spec; null: it is written to stderr. Must not throw. */
+    int again;     /* 0 or 1: measure specs again that are in the database; default 0 */
+    /* Receives a line of text for each spec; null: it is written to stderr. Must not throw. */
     void (*progress)(const char* line, void* user);
     void* user; /* for progress */
 } ck_conv_tune_options;
@@ -209,7 +209,7 @@ ck_conv_status ck_conv_tune_options_init(ck_conv_tune_options* options, size_t s
 /* Measures `count` specs on the current device and keeps the winners in the database, where plans
  * look first. options and known may be null. *known is set to the number of specs whose fastest
  * kernel is now known. If it is less than `count`, the status is CK_CONV_REFUSED, and
- * ck_last_error() says the first reason. */
+ * ck_last_error() returns the first reason. */
 ck_conv_status ck_conv_tune(const ck_conv_spec* specs,
                             size_t count,
                             const ck_conv_tune_options* options,

@@ -6,7 +6,7 @@
 //   ck::ConvPlan plan = ck::plan(spec); // from a cache; throws ck::Refused
 //   plan.run({.x = x, .w = w, .y = y, .workspace = workspace, .stream = stream});
 //
-// docs/one_call.md explains it. No kernel comes with this header: link composable_kernel::conv.
+// docs/one_call.md explains it. This header has no kernels: link composable_kernel::conv.
 #include "ck/convolution/direction.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -26,9 +26,9 @@ struct ConvParam;
 
 namespace ck {
 
-/// Element types, and types that elements are multiplied as. f8 (e4m3) and bf8 (e5m2) are the FNUZ
-/// encodings of gfx942, f8_ocp and bf8_ocp those of OCP. tf32 is not an element type: it means f32
-/// that is multiplied with 10 explicit mantissa bits.
+/// Element types, and types in which elements are multiplied. f8 (e4m3) and bf8 (e5m2) are the FNUZ
+/// encodings of gfx942; f8_ocp and bf8_ocp are OCP's. tf32 is not an element type: it means that
+/// f32 values are multiplied with 10 explicit mantissa bits.
 enum class DataType
 {
     f64,
@@ -49,10 +49,10 @@ enum class DataType
 ///                   X                   W                    Y
 ///   channels_last   N, [D,] [H,] W, GC  GK, [Z,] [Y,] X, C   N, [Do,] [Ho,] Wo, GK
 ///   channels_first  N, GC, [D,] [H,] W  GK, C, [Z,] [Y,] X   N, GK, [Do,] [Ho,] Wo
-///   strided         as x_strides, w_strides and y_strides say
+///   strided         given by x_strides, w_strides and y_strides
 ///
-/// PyTorch's contiguous tensors are channels_first, those of memory format channels_last are
-/// channels_last. In a transposed convolution W is GC, K instead of GK, C.
+/// PyTorch's contiguous tensors are channels_first; memory format channels_last is channels_last.
+/// The W of a transposed convolution has the channels GC, K instead of GK, C.
 enum class Layout
 {
     channels_last,
@@ -73,14 +73,14 @@ public:
         for(const T& value : values)
             push_back(value);
     }
-    /// The vector's values.
+    /// The values of a vector.
     explicit ShortList(const std::vector<T>& values)
     {
         for(const T& value : values)
             push_back(value);
     }
 
-    /// Values beyond the limit are counted but not kept; a spec with them is refused.
+    /// Values beyond the limit are counted but not stored; a spec that has them is refused.
     constexpr void push_back(const T& value)
     {
         if(size_ < most)
@@ -94,11 +94,11 @@ public:
     constexpr bool empty() const { return size_ == 0; }
     /// Value i; i is less than size() and than the limit.
     constexpr const T& operator[](std::size_t i) const { return values_[i]; }
-    /// The same, to be set.
+    /// The same, for writing.
     constexpr T& operator[](std::size_t i) { return values_[i]; }
     /// The first value.
     constexpr const T* begin() const { return values_.data(); }
-    /// One past the last value that is kept.
+    /// One past the last stored value.
     constexpr const T* end() const { return values_.data() + (size_ < most ? size_ : most); }
 
     /// Whether all values are the same.
@@ -112,11 +112,11 @@ private:
 /// [D,] [H,] W.
 using Extents = ShortList<long_index_t, 3>;
 /// Elements from one index to the next. X: g, n, c, then [d,] [h,] w. W: g, k, c, then [z,] [y,] x
-/// (of a transposed convolution g, c, k). Y: g, n, k, then [do,] [ho,] wo.
+/// (in a transposed convolution g, c, k). Y: g, n, k, then [do,] [ho,] wo.
 using Strides = ShortList<long_index_t, 6>;
 
-/// Zeros before and after the input along one dimension. A negative number: elements there are
-/// ignored. Always write both numbers: {1, 1}.
+/// Zeros before and after the input along one dimension. If a number is negative, that number of
+/// elements is ignored there. Always write both numbers: {1, 1}.
 struct PadWidths
 {
     /// 0 and 0.
@@ -137,8 +137,8 @@ struct PadWidths
     bool operator==(const PadWidths&) const = default;
 };
 
-/// The function applied to the result before it is stored: max(x, 0); x / (1 + e^-x); x times the
-/// normal distribution function of x; x limited to the epilogue's range.
+/// The function applied to the result before it is stored. relu: max(x, 0); silu: x / (1 + e^-x);
+/// gelu: x times the normal distribution function of x; clamp: x limited to the epilogue's range.
 enum class Activation
 {
     none,
@@ -163,11 +163,11 @@ enum class Residual
 struct Epilogue
 {
     float scale           = 1;              ///< factor of the sum; finite; int8 rounds ties to even
-    bool bias             = false;          ///< whether run() gets a bias
+    bool bias             = false;          ///< whether run() takes a bias
     Residual residual     = Residual::none; ///< where run()'s residual is added
-    Activation activation = Activation::none; ///< applied to everything before it
-    float least           = 0;                ///< of Activation::clamp
-    float most            = 0;                ///< of Activation::clamp; at least `least`
+    Activation activation = Activation::none; ///< applied last
+    float least           = 0;                ///< lower limit of Activation::clamp
+    float most            = 0; ///< upper limit of Activation::clamp; at least `least`
 
     /// Whether all fields are the same.
     bool operator==(const Epilogue&) const = default;
@@ -183,35 +183,35 @@ struct Epilogue
 struct ConvSpec
 {
     Direction direction = Direction::forward; ///< which of the three is computed
-    DataType type       = DataType::f32;      ///< of X, W and Y, unless these differ:
-    std::optional<DataType> x_type{};         ///< of X; default: type
-    std::optional<DataType> w_type{};         ///< of W; default: type. f32 dW of bf16 tensors
-    std::optional<DataType> y_type{};         ///< of Y; default: type
+    DataType type       = DataType::f32;      ///< type of X, W and Y, unless one of these differs:
+    std::optional<DataType> x_type{};         ///< type of X; default: type
+    std::optional<DataType> w_type{}; ///< type of W; default: type. dW may be f32 for bf16 tensors
+    std::optional<DataType> y_type{}; ///< type of Y; default: type
     /// The type that operands are rounded to before they are multiplied: f32 to tf32, or f16 to f8.
     /// Default: they are not rounded.
     std::optional<DataType> compute{};
-    Layout layout       = Layout::channels_last; ///< of X, W and Y
-    long_index_t groups = 1;                     ///< each with k and c channels of its own
-    long_index_t n      = 1;                     ///< images; may be 0
-    long_index_t k      = 1;                     ///< output channels of one group
-    long_index_t c      = 1;                     ///< input channels of one group
-    Extents input{};                             ///< 1 to 3 lengths: the rank of all lists
-    Extents filter{};                            ///< as many lengths
-    Extents strides{};                           ///< default: 1
-    Extents dilations{};                         ///< default: 1
-    ShortList<PadWidths, 3> pads{};              ///< low and high of each dimension; default: 0
-    bool transposed = false;  ///< like PyTorch's conv_transpose: strides make Y larger
-    Extents output_padding{}; ///< only transposed: at the high end of Y; default: 0
+    Layout layout       = Layout::channels_last; ///< layout of X, W and Y
+    long_index_t groups = 1;        ///< number of groups, each with its own k and c channels
+    long_index_t n      = 1;        ///< number of images; may be 0
+    long_index_t k      = 1;        ///< output channels of one group
+    long_index_t c      = 1;        ///< input channels of one group
+    Extents input{};                ///< 1 to 3 lengths; their number is the rank
+    Extents filter{};               ///< one length for each dimension
+    Extents strides{};              ///< default: 1
+    Extents dilations{};            ///< default: 1
+    ShortList<PadWidths, 3> pads{}; ///< low and high pad of each dimension; default: 0
+    bool transposed = false;        ///< like PyTorch's conv_transpose: strides make Y larger
+    Extents output_padding{}; ///< only transposed: rows added at the high end of Y; default: 0
     Strides x_strides{};      ///< only for Layout::strided
     Strides w_strides{};      ///< likewise
     Strides y_strides{};      ///< likewise
     /// 0: the result is overwritten; 1: added to. The sum is rounded once.
     float beta = 0;
     Epilogue epilogue{}; ///< applied to the sum
-    /// Whether backward weight also sums dY over all except its channels. f64, f32, f16 and bf16.
+    /// Whether backward weight also sums dY over all axes except channels. f64, f32, f16 and bf16.
     bool bias_gradient = false;
-    /// In bytes: the addresses given to run() are multiples of it. A power of two, at most 16; less
-    /// may be slower.
+    /// Alignment in bytes of the addresses given to run(): a power of two, at most 16. Smaller
+    /// values may be slower.
     std::size_t alignment = 16;
 
     /// Whether all fields are the same.
@@ -219,7 +219,7 @@ struct ConvSpec
 
     /// [Do,] [Ho,] Wo. Throws Refused if the spec is not a valid convolution.
     Extents output() const;
-    /// Bytes of X from the first element to the end of the last. Throws Refused likewise.
+    /// Bytes from the first to the last element of X. Throws Refused likewise.
     std::size_t x_bytes() const;
     /// Bytes of W. Throws Refused likewise.
     std::size_t w_bytes() const;
@@ -227,22 +227,22 @@ struct ConvSpec
     std::size_t y_bytes() const;
 };
 
-/// The same sizes as Composable Kernel's ConvParam, channels last, of the given direction and type.
-/// Throws Refused if the lists of left and right pads differ in length.
+/// A spec with the sizes of Composable Kernel's ConvParam, channels last, of the given direction
+/// and type. Throws Refused if the lists of left and right pads differ in length.
 ConvSpec make_spec(const utils::conv::ConvParam& param,
                    Direction direction = Direction::forward,
                    DataType type       = DataType::f32);
-/// A spec's sizes. Throws Refused if the spec is invalid or transposed.
+/// The sizes of a spec. Throws Refused if the spec is invalid or transposed.
 utils::conv::ConvParam to_conv_param(const ConvSpec& spec);
 
 /// What a plan may use.
 struct PlanOptions
 {
-    /// In bytes. Kernels that want more run with less, more slowly, or are not used.
+    /// Bytes of workspace. Kernels that want more use less and run more slowly, or are not used.
     std::optional<std::size_t> workspace_limit{};
     /// A regular expression: only kernels whose name contains a match are used. The syntax is
-    /// ECMAScript's without back-references and lookahead, so that a search always ends soon.
-    /// Empty: no such rule.
+    /// ECMAScript's without back-references and lookahead, so that every search ends soon. Empty:
+    /// all kernels.
     std::string allow{};
     /// Likewise: kernels whose name contains a match are not used.
     std::string forbid{};
@@ -260,8 +260,8 @@ struct Candidate
     std::size_t workspace = 0; ///< bytes
 };
 
-/// Why there is no plan, or why it does not run: the value, and the rule that it breaks. If no
-/// kernel computes the spec, also each kernel's reason.
+/// Thrown if there is no plan, or if a plan does not run. The message has the value and the rule
+/// that it breaks. If no kernel computes the spec, candidates() has the reason of each kernel.
 class Refused : public std::runtime_error
 {
 public:
@@ -275,35 +275,35 @@ private:
     std::shared_ptr<const std::vector<Candidate>> candidates_;
 };
 
-/// The memory of one run, on the plan's device. The direction's result is written, the others are
-/// read: forward writes y, backward_data x, backward_weight w. Results must not share memory with
-/// other tensors, except that the residual may be the result itself.
+/// The memory of one run, on the plan's device. The direction's result is written, and the other
+/// tensors are read: forward writes y, backward_data x, backward_weight w. A result must not share
+/// memory with other tensors, except that the residual may be the result itself.
 struct ConvTensors
 {
-    const void* x = nullptr; ///< X or dX, of ConvSpec::x_bytes()
-    const void* w = nullptr; ///< W or dW, of ConvSpec::w_bytes()
-    const void* y = nullptr; ///< Y or dY, of ConvSpec::y_bytes()
-    /// With Epilogue::bias, the bias, which is read. With ConvSpec::bias_gradient, where G * K sums
-    /// of dW's type are written. Packed.
+    const void* x = nullptr; ///< X or dX, ConvSpec::x_bytes() bytes
+    const void* w = nullptr; ///< W or dW, ConvSpec::w_bytes() bytes
+    const void* y = nullptr; ///< Y or dY, ConvSpec::y_bytes() bytes
+    /// With Epilogue::bias: the bias, which is read. With ConvSpec::bias_gradient: G * K sums of
+    /// dW's type, which are written. Contiguous.
     const void* bias     = nullptr;
-    const void* residual = nullptr; ///< of Epilogue::residual, in the result's layout
-    void* workspace      = nullptr; ///< of the plan's workspace_size(); its contents do not matter
+    const void* residual = nullptr; ///< for Epilogue::residual, in the result's layout
+    void* workspace      = nullptr; ///< the plan's workspace_size() bytes; contents do not matter
     void* stream         = nullptr; ///< hipStream_t or cudaStream_t
 };
 
-/// One convolution, ready to run on one device. A copy is the same plan. A plan never changes, and
+/// One convolution, ready to run on one device. Copies share the plan. A plan never changes, and
 /// any number of threads may use it at a time. Runs that may overlap need separate results and
 /// workspaces. Every run gives the same bits.
 class ConvPlan
 {
 public:
-    /// What it holds; defined in the library.
+    /// The plan's contents; defined in the library.
     struct Prepared;
 
-    /// For the library: plan() makes plans.
+    /// For the library only: users call plan().
     explicit ConvPlan(std::shared_ptr<const Prepared> prepared);
 
-    /// What it was made from.
+    /// The spec that the plan was made from.
     const ConvSpec& spec() const;
     /// Name of the kernel: engine and tuning.
     const std::string& kernel() const;
@@ -311,13 +311,13 @@ public:
     std::size_t workspace_size() const;
     /// Several lines of text: the spec, the kernel, and why each other kernel was not chosen.
     std::string explain() const;
-    /// One line of text, which names the kernel. deserialize() makes the same plan from it, in the
+    /// One line of text, which names the kernel. From it, deserialize() makes the same plan in the
     /// same version of the library.
     std::string serialize() const;
 
-    /// Puts the convolution on the stream and returns. Can be captured into a graph. Throws Refused
-    /// if an address is null or not aligned, the workspace is missing, memory overlaps, or another
-    /// device is current; throws std::runtime_error if the GPU's runtime reports an error.
+    /// Enqueues the convolution on the stream and returns. Can be captured into a graph. Throws
+    /// Refused if an address is null or not aligned, the workspace is missing, memory overlaps, or
+    /// another device is current. Throws std::runtime_error if the GPU's runtime reports an error.
     void run(const ConvTensors& tensors) const;
 
 private:
@@ -325,21 +325,21 @@ private:
 };
 
 /// Plans with the kernel that is predicted to be the fastest on the current device. Runs nothing.
-/// Plans are cached for each device: the second call for a spec is a look-up. Throws Refused.
+/// Plans are cached for each device, so a second call for a spec is a look-up. Throws Refused.
 ConvPlan plan(const ConvSpec& spec, const PlanOptions& options = {});
 
-/// Makes the plan that ConvPlan::serialize() wrote, with the same kernel. Throws Refused if the
+/// Makes the plan that ConvPlan::serialize() described, with the same kernel. Throws Refused if the
 /// text is not such a line, or if this library or device lacks the kernel.
 ConvPlan deserialize(const std::string& text);
 
-/// Empties the cache. Plans that a program holds stay valid.
+/// Empties the cache. Existing plans stay valid.
 void clear_plan_cache();
 /// The number of cached plans.
 std::size_t plan_cache_size();
 
-/// "f16"
+/// A type's name, such as "f16".
 const char* name(DataType type);
-/// The spec in words, as explain() prints it.
+/// The spec as one line of text, as explain() prints it.
 std::string to_string(const ConvSpec& spec);
 
 } // namespace ck

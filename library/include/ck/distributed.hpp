@@ -1,7 +1,7 @@
 #pragma once
-// Convolutions past one GPU: communicators, and convolutions of which each rank computes a part.
+// Convolutions on more than one GPU: communicators, and convolutions that are split between ranks.
 //
-// docs/distributed.md explains it. Link composable_kernel::distributed.
+// docs/distributed.md explains the interface. Link composable_kernel::distributed.
 #include "ck/distributed/communicator.hpp"
 #include "ck/distributed/launch.hpp"
 #include "ck/distributed/split.hpp"

@@ -1,9 +1,9 @@
 #pragma once
-// What ranks say to each other: messages between neighbours, sums over all in a fixed order. One
+// How ranks communicate: messages between neighbours, and sums over all ranks in a fixed order. One
 // interface for threads of a process, processes with MPI, and GPUs with NCCL or RCCL.
 //
-// Ranks are numbered from 0. Every wait ends: after a time limit, or as soon as the transport knows
-// that a rank is lost, with a TransportError that says who waited for whom.
+// Ranks are numbered from 0. No wait is endless: after a time limit, or if a rank is known to be
+// lost, it throws a TransportError that says who waited for whom.
 #include "ck/utility/host_device.hpp"
 
 #if !defined(__cpp_exceptions)
@@ -21,24 +21,24 @@
 
 namespace ck::distributed {
 
-/// A rank is lost, is late, or sends something else than what is awaited.
+/// A rank is lost or late, or sends something unexpected.
 class TransportError : public std::runtime_error
 {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// How ranks wait.
+/// How long ranks wait.
 struct Limits
 {
-    /// How long a rank waits for another before it gives up; more than 0, at most a year.
+    /// The time after which a rank gives up waiting for another: more than 0, at most a year.
     std::chrono::milliseconds wait{60'000};
 };
 
-/// Memory that a rank sends; of the kind that the transport moves.
+/// Memory that a rank sends. It must be memory that the transport can move.
 struct Send
 {
-    int to;            ///< rank
+    int to;            ///< the rank that receives
     const void* data;  ///< first byte
     std::size_t bytes; ///< may be 0
 };
@@ -46,23 +46,23 @@ struct Send
 /// Memory that a rank receives into.
 struct Receive
 {
-    int from;          ///< rank
+    int from;          ///< the rank that sends
     void* data;        ///< first byte
-    std::size_t bytes; ///< as many as are sent
+    std::size_t bytes; ///< as many as that rank sends
 };
 
-/// Messages on their way.
+/// Messages in flight.
 class Exchange
 {
 public:
     virtual ~Exchange() = default;
-    /// To be called once; throws std::logic_error the second time. What is put on the stream of
-    /// begin() afterwards sees what was received, and may overwrite what was sent. Throws
-    /// TransportError.
+    /// Waits for the messages. Work that is enqueued afterwards on the stream of begin() sees what
+    /// was received, and may overwrite what was sent. Throws TransportError, and std::logic_error
+    /// if it is called twice.
     virtual void finish() = 0;
 };
 
-/// One rank's end of a group of ranks; for one thread at a time.
+/// One rank's access to a group of ranks. Only one thread may use it.
 class Communicator
 {
 public:
@@ -70,39 +70,39 @@ public:
 
     /// This rank's number, from 0.
     int rank() const { return rank_; }
-    /// How many ranks.
+    /// The number of ranks.
     int size() const { return size_; }
-    /// How this rank waits.
+    /// How long this rank waits.
     const Limits& limits() const { return limits_; }
-    /// "in-process", "MPI", "NCCL"
+    /// The transport's name: "in-process", "MPI" or "NCCL".
     virtual std::string transport() const = 0;
-    /// Ends all other ranks, and maybe this one, where a rank cannot go on. run() and
-    /// run_in_process() call it, or do as much.
+    /// Ends all other ranks, and maybe this one, if a rank cannot go on. run() calls it;
+    /// run_in_process() does the equivalent.
     virtual void abandon() noexcept {}
 
-    /// Sends and receives, after what is on the stream (hipStream_t or cudaStream_t). Messages from
-    /// one rank to another arrive in the order of the begin() calls, and all ranks call begin() in
-    /// orders that fit. Several exchanges may be on their way. Throws std::invalid_argument for a
-    /// peer that is no other rank, and for bytes at a null address.
+    /// Sends and receives, after the work on the stream (hipStream_t or cudaStream_t). Messages
+    /// from one rank to another arrive in the order of the begin() calls, and the orders of all
+    /// ranks must match. Several exchanges may be in flight. Throws std::invalid_argument if a peer
+    /// is not another rank, or if an address with bytes is null.
     std::unique_ptr<Exchange>
     begin(std::span<const Send> sends, std::span<const Receive> receives, void* stream);
-    /// Copies the root's memory to all ranks'. Throws std::invalid_argument for a root that is no
-    /// rank, and for bytes at a null address.
+    /// Copies the root's memory to all ranks. Throws std::invalid_argument if root is not a rank,
+    /// or if an address with bytes is null.
     virtual void broadcast(void* data, std::size_t bytes, int root, void* stream);
-    /// Returns once all ranks are here.
+    /// Returns once all ranks have called it.
     virtual void barrier();
-    /// Returns once all that is on the stream is done, or throws TransportError after the time
-    /// limit. Programs call it where they would call hipStreamSynchronize(): a GPU waits for lost
-    /// ranks for ever.
+    /// Returns once all work on the stream is done, or throws TransportError after the time
+    /// limit. Call it instead of hipStreamSynchronize(), which would wait for lost ranks for
+    /// ever.
     virtual void synchronize(void* stream);
 
 protected:
-    /// rank: below size.
+    /// rank: less than size.
     Communicator(int rank, int size, const Limits& limits);
-    /// begin() with peers that are checked.
+    /// Called by begin() once the peers are checked.
     virtual std::unique_ptr<Exchange>
     start(std::span<const Send> sends, std::span<const Receive> receives, void* stream) = 0;
-    /// Throws what broadcast() does.
+    /// Throws as broadcast() does.
     void require_broadcast(const void* data, std::size_t bytes, int root) const;
 
 private:
@@ -110,24 +110,24 @@ private:
     Limits limits_;
 };
 
-/// The sum of all ranks' numbers, in all ranks. Each number is added up in the ranks' order by one
-/// of them: the same bits for the same number of ranks, whatever the transport.
+/// Sums numbers over all ranks, for all ranks. One rank adds up each number, in the order of the
+/// ranks: the bits depend on the number of ranks, not on the transport.
 class AllReduce
 {
 public:
-    /// For so many floats; holds memory for as many. The communicator has to live as long. Throws
-    /// std::invalid_argument for more than memory may have.
+    /// For `count` floats; allocates memory for them. The communicator must outlive it. Throws
+    /// std::invalid_argument if count is more than memory can hold.
     AllReduce(Communicator& communicator, std::size_t count);
     ~AllReduce();
-    /// Takes the other's memory and what it has begun.
+    /// Takes over the other's memory and the sum that it has begun.
     AllReduce(AllReduce&&) noexcept;
 
-    /// Sends this rank's numbers on their way, after what is on the stream. They must stay until
-    /// finish() returns. Throws std::logic_error where finish() is to come first, and
-    /// std::invalid_argument for no address.
+    /// Starts to send this rank's numbers, after the work on the stream. They must stay valid until
+    /// finish() returns. Throws std::logic_error if finish() must be called first, and
+    /// std::invalid_argument if the address is null.
     void begin(float* numbers, void* stream);
-    /// The numbers are the sums for what is put on the stream afterwards. Throws std::logic_error
-    /// where begin() is to come first.
+    /// Afterwards the numbers are the sums, for work that is enqueued later. Throws
+    /// std::logic_error if begin() must be called first.
     void finish();
 
 private:
@@ -135,28 +135,28 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// A sum over all ranks that begins while the numbers are still made: gradients, in the order in
-/// which the backward pass writes them. They are cut into buckets; each is on its way as soon as it
-/// is complete. The same bits as AllReduce's of each bucket.
+/// A sum over all ranks that starts while the numbers are still being computed: gradients, in the
+/// order in which the backward pass writes them. They are cut into buckets, and each is sent once
+/// it is complete. Each bucket has the same bits as with AllReduce.
 class BucketedAllReduce
 {
 public:
-    /// numbers: `count` floats in one piece, the first to be ready first; they and the communicator
-    /// have to live as long. bucket: floats of each but the last, the same on all ranks, at
-    /// least 1. Throws std::invalid_argument for others.
+    /// numbers: `count` contiguous floats, the ones that are ready first at the front; they and the
+    /// communicator must outlive this object. bucket: floats in each bucket except the last; the
+    /// same on all ranks, at least 1. Throws std::invalid_argument for other values.
     BucketedAllReduce(Communicator& communicator,
                       float* numbers,
                       std::size_t count,
                       std::size_t bucket = std::size_t{1} << 20);
     ~BucketedAllReduce();
-    /// Takes the other's memory and what it has begun.
+    /// Takes over the other's memory and the sum that it has begun.
     BucketedAllReduce(BucketedAllReduce&&) noexcept;
 
-    /// The first `ready` numbers are there once what is on the stream is done. To be called on all
-    /// ranks with the same numbers, in ascending order from the first call or the last finish() on.
-    /// Throws std::invalid_argument for more than there are, or for less than before.
+    /// Says that the first `ready` numbers are complete once the work on the stream is done. All
+    /// ranks call it with the same values, ascending since construction or the last finish().
+    /// Throws std::invalid_argument if ready is above the count, or below the previous value.
     void ready(std::size_t ready, void* stream);
-    /// All numbers are there, and are the sums for what is put on the stream afterwards.
+    /// All numbers are ready. They are the sums for work that is enqueued on the stream afterwards.
     void finish(void* stream);
 
 private:
@@ -164,14 +164,14 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Compares a text between all ranks, and throws the same std::invalid_argument in all of them
-/// where two differ. problem: empty, or why this rank cannot go on, which ends all ranks with that
+/// Compares a text between all ranks. If two differ, throws the same std::invalid_argument on
+/// all of them. problem: empty, or why this rank cannot go on; then all ranks throw that
 /// message.
 void agree(Communicator& communicator, const std::string& text, const std::string& problem = {});
 
-/// Runs ranks as threads of this process, each with a communicator; on GPUs rank i has device i,
-/// counted modulo the devices. Where one throws, anything at all, those that wait for it are woken,
-/// and what it threw is thrown once all have ended.
+/// Runs ranks as threads of this process, each with a communicator. On GPUs, rank i uses device i
+/// modulo the number of devices. If a rank throws anything, ranks that wait for it are woken, and
+/// the exception is rethrown once all ranks have ended.
 void run_in_process(int ranks,
                     const std::function<void(Communicator&)>& rank,
                     const Limits& limits = {});

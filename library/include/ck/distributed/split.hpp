@@ -1,12 +1,12 @@
 #pragma once
-// One dimension of a convolution, cut into parts of which each rank owns one: which rows a rank
-// computes, which it reads, and the pads that make a piece of rows a convolution of its own.
+// Splits one dimension of a convolution into parts, one for each rank: which rows a rank computes,
+// which it reads, and the pads that make some rows a convolution of their own.
 //
 // Rows are indices along the dimension. Row o of Y and row i of X meet at tap t where
 //
 //   i = o * stride + t * dilation - pad low
 //
-// Whole rows move between ranks, never sums: each row of the result has one owner.
+// Ranks exchange whole rows, never sums: each row of the result has one owner.
 #include "ck/convolution/direction.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -19,17 +19,17 @@
 
 namespace ck::distributed {
 
-/// Rows from `begin` to before `end`.
+/// Rows in [begin, end).
 struct Rows
 {
-    long_index_t begin = 0; ///< the first
-    long_index_t end   = 0; ///< after the last; not below begin
+    long_index_t begin = 0; ///< the first row
+    long_index_t end   = 0; ///< one past the last row; not less than begin
 
-    /// How many.
+    /// The number of rows.
     constexpr long_index_t size() const { return end - begin; }
-    /// Whether there are none.
+    /// Whether there are no rows.
     constexpr bool empty() const { return size() == 0; }
-    /// Whether all of the other's rows are among these; no rows always are.
+    /// Whether all rows of `other` are in this range; an empty range always is.
     constexpr bool contain(const Rows& other) const
     {
         return other.empty() || (begin <= other.begin && other.end <= end);
@@ -38,7 +38,7 @@ struct Rows
     constexpr bool operator==(const Rows&) const = default;
 };
 
-/// "rows 3 to 7" of Rows{3, 8}
+/// Text such as "rows 3 to 7" for Rows{3, 8}.
 inline std::string to_string(const Rows& rows)
 {
     return rows.empty()
@@ -46,17 +46,17 @@ inline std::string to_string(const Rows& rows)
                : "rows " + std::to_string(rows.begin) + " to " + std::to_string(rows.end - 1);
 }
 
-/// Sizes as in ConvSpec, along the dimension that is cut; which rows of X and of Y meet.
+/// Sizes as in ConvSpec, along the dimension that is split; they say which rows of X and Y meet.
 struct Line
 {
     long_index_t input    = 1; ///< rows of X
     long_index_t filter   = 1; ///< taps
     long_index_t stride   = 1; ///< rows of X from one row of Y to the next
     long_index_t dilation = 1; ///< rows of X from one tap to the next
-    long_index_t pad_low  = 0; ///< rows of zeros before X; negative: rows that are not looked at
+    long_index_t pad_low  = 0; ///< rows of zeros before X; negative: rows that are ignored
     long_index_t pad_high = 0; ///< after X, likewise
 
-    /// Throws std::invalid_argument for sizes below their least, or beyond 2^31 - 1.
+    /// Throws std::invalid_argument if a size is too small, or larger than 2^31 - 1.
     constexpr void check() const
     {
         const auto require = [](const char* what, long_index_t size, long_index_t least) {
@@ -73,16 +73,16 @@ struct Line
         require("pad_low", pad_low, -2'147'483'647);
         require("pad_high", pad_high, -2'147'483'647);
     }
-    /// Rows of X from the first tap of a window to after the last.
+    /// Rows of X that one window spans.
     constexpr long_index_t reach() const { return (filter - 1) * dilation + 1; }
-    /// Rows of Y. Throws what check() does.
+    /// The number of rows of Y. Throws as check() does.
     constexpr long_index_t output() const
     {
         check();
         const long_index_t room = input + pad_low + pad_high - reach();
         return room < 0 ? 0 : room / stride + 1;
     }
-    /// Rows of X that are there, of those that rows of Y have in their windows. Throws likewise.
+    /// Rows of X in the windows of rows of Y, without padding. Throws likewise.
     constexpr Rows input_rows(const Rows& y) const
     {
         check();
@@ -92,7 +92,7 @@ struct Line
                            end   = std::min((y.end - 1) * stride - pad_low + reach(), input);
         return begin < end ? Rows{begin, end} : Rows{};
     }
-    /// Rows of Y that are there, of those that have one of these rows of X in their window. Throws
+    /// Rows of Y whose windows contain one of these rows of X. Throws
     /// likewise.
     constexpr Rows output_rows(const Rows& x) const
     {
@@ -104,16 +104,16 @@ struct Line
                            end   = last < 0 ? 0 : std::min(last / stride + 1, output());
         return begin < end ? Rows{begin, end} : Rows{};
     }
-    /// What a direction reads to compute rows of its result: rows of X for rows of Y (forward), of
-    /// dY for rows of dX (backward data).
+    /// The rows that a direction reads to compute rows of its result: rows of X for rows of Y
+    /// (forward), rows of dY for rows of dX (backward data).
     constexpr Rows read_for(Direction direction, const Rows& result) const
     {
         return direction == Direction::backward_data ? output_rows(result) : input_rows(result);
     }
 };
 
-/// The rows of each rank, in the ranks' order, one's end the next one's begin. A rank may have
-/// none.
+/// The rows of each rank, contiguous and in the order of the ranks. A rank may have no
+/// rows.
 using Parts = std::vector<Rows>;
 
 /// Parts of the given sizes, one for each rank.
@@ -135,7 +135,7 @@ inline Parts parts_of_sizes(const std::vector<long_index_t>& sizes)
     return parts;
 }
 
-/// Parts of sizes that differ by 1 at most, the larger ones first. ranks: at least 1.
+/// Parts whose sizes differ by at most 1, the larger ones first. ranks: at least 1.
 inline Parts even_parts(long_index_t rows, int ranks)
 {
     if(rows < 0 || ranks < 1)
@@ -148,7 +148,7 @@ inline Parts even_parts(long_index_t rows, int ranks)
 }
 
 /// Parts of Y: a row belongs to the rank that owns the row of X at the middle of its window, or the
-/// row of X that is nearest to it. Neighbours' halos are as small as they can be then.
+/// nearest row of X. This makes halos as small as possible.
 inline Parts output_parts(const Line& line, const Parts& input)
 {
     line.check();
@@ -168,17 +168,17 @@ inline Parts output_parts(const Line& line, const Parts& input)
     return parts;
 }
 
-/// Rows of neighbours that a rank reads, beside its own.
+/// Rows of its neighbours that a rank reads.
 struct Halo
 {
-    long_index_t low  = 0; ///< right before its own
-    long_index_t high = 0; ///< right after its own
+    long_index_t low  = 0; ///< right before its own rows
+    long_index_t high = 0; ///< right after its own rows
 
     /// Whether both are the same.
     constexpr bool operator==(const Halo&) const = default;
 };
 
-/// own: the rank's rows of what is read. needed: those that it reads.
+/// own: the rank's own rows of the tensor that is read. needed: the rows that it reads.
 constexpr Halo halo_of(const Rows& own, const Rows& needed)
 {
     if(needed.empty())
@@ -187,8 +187,8 @@ constexpr Halo halo_of(const Rows& own, const Rows& needed)
             std::max<long_index_t>(needed.end - own.end, 0)};
 }
 
-/// The halo of each rank in rows of what `direction` reads. Throws std::invalid_argument where one
-/// is wider than the part of the neighbour that has to send it. what: "X" or "dY".
+/// The halo of each rank in the tensor that `direction` reads. Throws std::invalid_argument if a
+/// halo is wider than the part of the neighbour that sends it. what: "X" or "dY".
 inline std::vector<Halo> halos_of(const Line& line,
                                   Direction direction,
                                   const Parts& result,
@@ -222,14 +222,14 @@ inline std::vector<Halo> halos_of(const Line& line,
     return halos;
 }
 
-/// A convolution of its own: some rows of X and of Y, and the pads with which they meet as in the
-/// whole one. Pads may be negative.
+/// Some rows of X and of Y as a convolution of its own, with pads that keep their relative
+/// position. Pads may be negative.
 struct Piece
 {
-    Rows x;                    ///< of X or dX, in rows of the whole
-    Rows y;                    ///< of Y or dY, likewise
-    long_index_t pad_low  = 0; ///< of the piece, before its first row of X
-    long_index_t pad_high = 0; ///< after its last
+    Rows x;                    ///< rows of X or dX, counted in the whole tensor
+    Rows y;                    ///< rows of Y or dY, likewise
+    long_index_t pad_low  = 0; ///< pad of the piece, before its first row of X
+    long_index_t pad_high = 0; ///< pad after its last row of X
 
     /// Whether both are the same.
     constexpr bool operator==(const Piece&) const = default;
@@ -244,9 +244,9 @@ constexpr Piece make_piece(const Line& line, const Rows& x, const Rows& y)
     return {x, y, low, (y.size() - 1) * line.stride + line.reach() - x.size() - low};
 }
 
-/// The piece that computes rows of the direction's result; backward weight: the sum over these rows
-/// of Y. held: rows of what is read that the rank has: one of them stands in where windows meet
-/// nothing but padding, since a convolution has an input. There must be one then.
+/// The piece that computes rows of the direction's result; for backward weight, the sum over these
+/// rows of Y. held: the rank's rows of the tensor that is read, at least one. One of them becomes
+/// the input if all windows are padding, since a convolution needs an input.
 constexpr Piece
 piece_of(const Line& line, Direction direction, const Rows& result, const Rows& held)
 {
@@ -256,16 +256,16 @@ piece_of(const Line& line, Direction direction, const Rows& result, const Rows& 
     return make_piece(line, read.empty() ? Rows{held.begin, held.begin + 1} : read, result);
 }
 
-/// A rank's rows of the result: those that need nothing of the neighbours, and those before and
+/// A rank's rows of the result: the rows that need nothing from neighbours, and the rows before and
 /// after them.
 struct Division
 {
     Rows low;      ///< before the interior
-    Rows interior; ///< those that need nothing
-    Rows high;     ///< after it
+    Rows interior; ///< rows that need nothing from neighbours
+    Rows high;     ///< after the interior
 };
 
-/// result, own: the rank's rows of the result and of what is read.
+/// result: the rank's rows of the result. own: its rows of the tensor that is read.
 inline Division divide(const Line& line, Direction direction, const Rows& result, const Rows& own)
 {
     Rows best{result.end, result.end}, run = best;

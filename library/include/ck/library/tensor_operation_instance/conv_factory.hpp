@@ -6,12 +6,12 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// The instances of DeviceOp in order of preference: of those that support a problem, the first is
-/// a good choice. Of operations that take strides the last is called Large_Tensor: it takes the
-/// kernel that promises to be the fastest, see large_tensor_kernel(). Empty for types and layouts
-/// that the library has nothing for: why_none<DeviceOp>() says what is missing. Not defined for
+/// The instances of DeviceOp in order of preference: the first one that supports a problem is a
+/// good choice. For operations that take strides, the last one is Large_Tensor, which runs the
+/// kernel that is predicted to be the fastest; see large_tensor_kernel(). Empty if the library has
+/// nothing for the types and layouts; why_none<DeviceOp>() says what is missing. Not defined for
 /// operations that have no name (see operation_name). May be called from several threads at a time;
-/// the instances are the caller's own.
+/// the caller owns the instances.
 template <class DeviceOp>
 requires(InstanceOf<DeviceOp>::Family::operations_known) //
     struct DeviceOperationInstanceFactory<DeviceOp>
@@ -36,8 +36,8 @@ requires(InstanceOf<DeviceOp>::Family::operations_known) //
     }
 };
 
-/// Why GetInstances() of DeviceOp is empty: its layouts, or its types, with the nearest that the
-/// library has. Empty where GetInstances() is not.
+/// Why GetInstances() of DeviceOp is empty: unsupported layouts or types, and the nearest that the
+/// library has. Empty if GetInstances() is not empty.
 template <class DeviceOp>
 requires(InstanceOf<DeviceOp>::Family::operations_known) //
     std::string why_none()
@@ -52,7 +52,7 @@ requires(InstanceOf<DeviceOp>::Family::operations_known) //
 }
 
 /// Why no instance of DeviceOp supports an argument that one of them made: one reason for all, or
-/// each kernel's. Empty where one does; std::invalid_argument for another's argument.
+/// one for each kernel. Empty if one does. Throws std::invalid_argument for a foreign argument.
 template <class DeviceOp>
 requires(InstanceOf<DeviceOp>::Family::operations_known) //
     std::string why_none(const BaseArgument* argument)

@@ -1,5 +1,5 @@
 #pragma once
-// From a kernel of the library to an operation behind one of Composable Kernel's interfaces: what
+// Wraps a kernel of the library as an operation with one of Composable Kernel's interfaces: what
 // all interfaces share.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
@@ -13,22 +13,22 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// What MakeArgumentPointer returns.
+/// The type that MakeArgumentPointer returns.
 struct InstanceArgument : public BaseArgument
 {
     /// of: the type of the interface that made it.
     explicit InstanceArgument(const std::type_info& of) : interface(of) {}
 
-    const std::type_info& interface; ///< whose operations take it
-    /// What the kernel takes.
+    const std::type_info& interface; ///< the interface whose operations accept it
+    /// The argument of the kernel.
     ConvArgument conv;
 };
 
-/// The same, with the element-wise operations that `conv` points to.
+/// An argument that owns the element-wise operations that `conv` points to.
 template <class Interface, class OperationA, class OperationB, class OperationC>
 struct OwningArgument final : public InstanceArgument
 {
-    /// Copies of the operations, to which conv points.
+    /// Copies the operations and points conv to the copies.
     OwningArgument(const OperationA& a, const OperationB& b, const OperationC& c)
         : InstanceArgument(typeid(Interface)),
           operation_a(a),
@@ -50,53 +50,53 @@ struct OwningArgument final : public InstanceArgument
     OperationC operation_c;
 };
 
-/// A kernel behind an interface.
+/// A kernel that is wrapped as an interface.
 struct KernelOfInterface
 {
-    const ConvKernel& kernel;        ///< of the registry, which outlives it
-    const std::type_info& interface; ///< of the abstract operation
+    const ConvKernel& kernel;        ///< in the registry, which outlives it
+    const std::type_info& interface; ///< type of the abstract operation
 };
 
-// Defined in the library. The argument is an InstanceArgument; std::invalid_argument otherwise. One
-// of another interface is not supported, and needs no workspace.
-/// Why the kernel does not compute the argument; empty where it does.
+// Defined in the library. They throw std::invalid_argument if the argument is not an
+// InstanceArgument. An argument of another interface is not supported, and needs no workspace.
+/// Why the kernel does not compute the argument; empty if it does.
 std::string why_not_supported(const KernelOfInterface& of, const BaseArgument* argument);
 /// Bytes that the kernel wants as workspace; 0: none.
 std::size_t workspace_size(const KernelOfInterface& of, const BaseArgument* argument);
-/// `name`: of the operation, for messages.
+/// `name`: the operation's name, for messages.
 std::unique_ptr<BaseInvoker> make_invoker(const KernelOfInterface& of, std::string name);
 
-/// Interface without its MakeArgumentPointer.
+/// The interface without MakeArgumentPointer.
 template <class Interface>
 struct ConvInstance : public Interface
 {
-    /// Both are kept by pointer.
+    /// Both must outlive it.
     ConvInstance(const OperationNames& names, const ConvKernel& kernel)
         : names_(names),
           kernel_{kernel, typeid(Interface)}
     {}
 
-    /// As of BaseOperator.
+    /// As in BaseOperator.
     bool IsSupportedArgument(const BaseArgument* a) override
     {
         return why_not_supported(kernel_, a).empty();
     }
-    /// As of BaseOperator.
+    /// As in BaseOperator.
     std::string WhyNotSupported(const BaseArgument* a) const override
     {
         return why_not_supported(kernel_, a);
     }
-    /// As of BaseOperator.
+    /// As in BaseOperator.
     std::size_t GetWorkSpaceSize(const BaseArgument* a) const override
     {
         return workspace_size(kernel_, a);
     }
-    /// Makes the invoker, whose Run launches the arguments of this operation.
+    /// Makes the invoker, whose Run launches arguments of this operation.
     std::unique_ptr<BaseInvoker> MakeInvokerPointer() override
     {
         return make_invoker(kernel_, GetTypeString());
     }
-    /// As of BaseOperator.
+    /// As in BaseOperator.
     std::string GetTypeString() const override
     {
         return type_string_of(names_, kernel_.kernel.name);
@@ -107,8 +107,8 @@ private:
     KernelOfInterface kernel_;
 };
 
-/// Base with MakeArgumentPointer once for each list of parameters (function types): those of the
-/// pure virtual functions of its interface. Base::make takes them all.
+/// Adds MakeArgumentPointer to Base, once for each list of parameters (function types) in the pure
+/// virtual functions of its interface. Base::make accepts all of them.
 template <class Base, class... Lists>
 struct MakesArgumentPointers;
 
@@ -118,7 +118,7 @@ struct MakesArgumentPointers<Base, void(P...)> : public Base
 {
     using Base::Base;
     using Base::MakeArgumentPointer;
-    /// The interface's.
+    /// Implements the interface.
     std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override { return Base::make(p...); }
 };
 
@@ -129,12 +129,12 @@ struct MakesArgumentPointers<Base, void(P...), Next, More...>
 {
     using MakesArgumentPointers<Base, Next, More...>::MakesArgumentPointers;
     using MakesArgumentPointers<Base, Next, More...>::MakeArgumentPointer;
-    /// The interface's.
+    /// Implements the interface.
     std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override { return Base::make(p...); }
 };
 
-/// The operation behind an abstract operation of Composable Kernel's; specialised for each kind.
-/// Has `Family`, a ConvFamily, and `served`: whether its rank and layouts go together.
+/// The implementation of one of Composable Kernel's abstract operations; specialised for each kind.
+/// Defines `Family`, a ConvFamily, and `served`: whether rank and layouts go together.
 template <class DeviceOp>
 struct InstanceOf;
 

@@ -1,6 +1,6 @@
 #pragma once
-// DeviceOperationInstanceFactory, and the short names that go with it. The factories themselves are
-// in gpu/, a file for each kind of operation.
+// DeviceOperationInstanceFactory, and short names for its parameters. The factories themselves are
+// in gpu/, one file for each kind of operation.
 #include "ck/ck.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What the kernels of the library are filed under, without any of their templates.
+// The key under which the registry lists kernels, without templates.
 #include "ck/convolution/direction.hpp"
 #include "ck/tensor_operation/gpu/element/combined_element_wise_operation.hpp"
 #include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
@@ -11,25 +11,25 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// Everything about a convolution that its kernels depend on: not its rank, nor its layouts, since
-/// kernels know tensors by their strides. A, B and C are the matrices of the GEMM:
+/// Everything about a convolution that its kernels depend on. Rank and layouts are not part of it,
+/// since kernels take strides. A, B and C are the matrices of the GEMM:
 ///
 ///                    A        B       C
 ///   forward          X        W       Y
 ///   backward data    dY       W       dX
 ///   backward weight  dY       X       dW
 ///
-/// Types and operations are names; "f16 f16" is two tensors of f16, which one operation reads.
+/// Types and operations are names; "f16 f16" means two tensors of f16 that one operation reads.
 struct Family
 {
-    /// Which of the three passes.
+    /// Which of the three passes it computes.
     Direction direction;
-    std::string a;           ///< element type of A
-    std::string b;           ///< element type of B
-    std::string c;           ///< element type of the result
-    std::string d;           ///< of the D tensors, which C's operation reads; may be ""
-    std::string compute_a;   ///< type that A is multiplied in
-    std::string compute_b;   ///< type that B is multiplied in
+    std::string a;         ///< element type of A
+    std::string b;         ///< element type of B
+    std::string c;         ///< element type of the result
+    std::string d;         ///< element types of the D tensors, which C's operation reads; may be ""
+    std::string compute_a; ///< type that A is multiplied in
+    std::string compute_b; ///< type that B is multiplied in
     std::string operation_a; ///< element-wise operation on A
     std::string operation_b; ///< element-wise operation on B
     std::string operation_c; ///< element-wise operation on the result
@@ -38,11 +38,11 @@ struct Family
     bool operator==(const Family&) const = default;
 };
 
-/// The name of an element-wise operation; none for those that no factory is for.
+/// The name of an element-wise operation; null if no factory has it.
 template <class Operation>
 inline constexpr const char* operation_name = nullptr;
 
-/// Gives an operation its name.
+/// Defines the name of an operation.
 #define CK_OPERATION_NAME(Operation)                                                               \
     template <>                                                                                    \
     inline constexpr const char* operation_name<element_wise::Operation> = #Operation
@@ -66,7 +66,7 @@ CK_OPERATION_NAME(Requantize);
 CK_OPERATION_NAME(ScaleScalePass);
 CK_OPERATION_NAME(ScaleScaleRelu);
 
-/// Gives an operation with an activation its name.
+/// Defines the name of an operation that has an activation.
 #define CK_ACTIVATION_NAME(Operation, Activation)                                                  \
     template <>                                                                                    \
     inline constexpr const char*                                                                   \
@@ -85,19 +85,19 @@ CK_ACTIVATION_NAME(Add_Mul2_Activation_Mul_Clamp, TanH);
 #undef CK_OPERATION_NAME
 #undef CK_ACTIVATION_NAME
 
-/// The names of a type, or of those of a Tuple. A type without a name is in no family of the
-/// library.
+/// The name of a type, or the names of the types of a Tuple. No family of the library has a type
+/// without a name.
 template <class T>
 struct TypeNames
 {
-    /// The name, "unknown" for a type that has none.
+    /// The name, or "unknown" if the type has none.
     static std::string get() { return type_name<T> == nullptr ? "unknown" : type_name<T>; }
 };
 /// Names of several types.
 template <class... Ts>
 struct TypeNames<Tuple<Ts...>>
 {
-    /// The names, with spaces between them.
+    /// The names, separated by spaces.
     static std::string get()
     {
         std::string names;
@@ -106,7 +106,7 @@ struct TypeNames<Tuple<Ts...>>
     }
 };
 
-/// The first type of a Tuple; of any other type itself.
+/// The first type of a Tuple; any other type is returned unchanged.
 template <class T>
 struct FirstOf
 {
@@ -134,7 +134,7 @@ template <Direction direction_,
           class ComputeB_   = typename FirstOf<B_>::type>
 struct ConvFamily
 {
-    /// Which of the three passes.
+    /// Which of the three passes it computes.
     static constexpr Direction direction = direction_;
 
     /// Element type of A, or a Tuple of them.
@@ -156,12 +156,12 @@ struct ConvFamily
     /// Type that B is multiplied in.
     using ComputeB = ComputeB_;
 
-    /// Whether a factory is for these operations at all.
+    /// Whether any factory has these operations.
     static constexpr bool operations_known = operation_name<OperationA> != nullptr &&
                                              operation_name<OperationB> != nullptr &&
                                              operation_name<OperationC> != nullptr;
 
-    /// The family by names, as the registry has it.
+    /// The family as names, as in the registry.
     static Family key()
     {
         return {direction,

@@ -1,5 +1,5 @@
 #pragma once
-// The operations behind DeviceGroupedConvFwdMultipleABD and DeviceGroupedConvBwdDataMultipleD.
+// Implements DeviceGroupedConvFwdMultipleABD and DeviceGroupedConvBwdDataMultipleD.
 #include "ck/library/tensor_operation_instance/conv_instance.hpp"
 #include "ck/library/tensor_operation_instance/layouts.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
@@ -11,15 +11,15 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// See ConvInstance. Family: a ConvFamily. A and E are the tensors that the direction names so.
+/// See ConvInstance. Family: a ConvFamily. A and E are named as in the direction.
 template <class Interface, class Family>
 struct GroupedInstance : public ConvInstance<Interface>
 {
     using ConvInstance<Interface>::ConvInstance;
 
 protected:
-    /// As, Bs: a pointer, or an array of them. Tensor: an array of the length of the rank and
-    /// three, Dims: of the rank. split_k: of backward data, see check_split_k().
+    /// As, Bs: a pointer, or an array of pointers. Tensor: an array of rank + 3 values; Dims: of
+    /// rank values. split_k: for backward data, see check_split_k().
     template <class As, class Bs, class Ds, class Tensor, class Tensors, class Dims>
     static std::unique_ptr<BaseArgument> make(const As& as,
                                               const Bs& bs,
@@ -74,7 +74,7 @@ private:
     template <std::size_t n>
     static std::vector<const void*> pointers(const std::array<const void*, n>& p)
     {
-        return std::vector<const void*>(p.begin(), p.end()); // in braces, two elements
+        return std::vector<const void*>(p.begin(), p.end()); // braces would make two elements
     }
 };
 
@@ -92,7 +92,7 @@ using GroupedBackwardData = MakesArgumentPointers<GroupedInstance<Interface, Fam
 
 } // namespace detail
 
-/// The operation behind DeviceGroupedConvFwdMultipleABD.
+/// Implements DeviceGroupedConvFwdMultipleABD.
 template <index_t rank,
           class ALayout,
           class BLayout,
@@ -125,20 +125,20 @@ struct InstanceOf<DeviceGroupedConvFwdMultipleABD<rank,
                                                       Ds,
                                                       E,
                                                       OperationsAndComputeTypes...>;
-    /// Its kernels' family.
+    /// The family of its kernels.
     using Family = ConvFamily<Direction::forward, A, B, E, Ds, OperationsAndComputeTypes...>;
-    /// The operation.
+    /// The implementation.
     using type = detail::GroupedForward<Interface, Family>;
 
-    /// Whether the tensors' strides are parameters.
+    /// Whether strides are parameters.
     static constexpr bool takes_strides = true;
-    /// What its type string begins with.
+    /// The start of its type string.
     static constexpr const OperationNames& names = grouped_forward_names;
-    /// Whether its layouts are those of its tensors and rank.
+    /// Whether the layouts fit the tensors and the rank.
     static constexpr bool served = serves_grouped<rank, ALayout, BLayout, ELayout>();
 };
 
-/// The operation behind DeviceGroupedConvBwdDataMultipleD.
+/// Implements DeviceGroupedConvBwdDataMultipleD.
 template <index_t rank,
           class ALayout,
           class BLayout,
@@ -171,16 +171,16 @@ struct InstanceOf<DeviceGroupedConvBwdDataMultipleD<rank,
                                                         Ds,
                                                         E,
                                                         OperationsAndComputeTypes...>;
-    /// Its kernels' family.
+    /// The family of its kernels.
     using Family = ConvFamily<Direction::backward_data, A, B, E, Ds, OperationsAndComputeTypes...>;
-    /// The operation.
+    /// The implementation.
     using type = detail::GroupedBackwardData<Interface, Family>;
 
-    /// Whether the tensors' strides are parameters.
+    /// Whether strides are parameters.
     static constexpr bool takes_strides = true;
-    /// What its type string begins with.
+    /// The start of its type string.
     static constexpr const OperationNames& names = grouped_backward_data_names;
-    /// Whether its layouts are those of its tensors and rank.
+    /// Whether the layouts fit the tensors and the rank.
     static constexpr bool served = serves_grouped<rank, ELayout, BLayout, ALayout>();
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Which layout tags go together. Kernels know tensors by their strides, so that any tags do that
-// are of the rank and of the right tensors.
+// Which layout tags go together. Kernels take strides, so all tags are supported that have the
+// right rank and belong to the right tensors.
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -8,10 +8,10 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// What the name of a layout tag says.
+/// What the name of a layout tag means.
 struct LayoutFacts
 {
-    /// Which tensor of a convolution; none: no layout of one.
+    /// A tensor of a convolution; none: the tag is not a layout of a convolution.
     enum Tensor
     {
         none,
@@ -27,7 +27,7 @@ struct LayoutFacts
     bool operator==(const LayoutFacts&) const = default;
 };
 
-/// The facts of a tag by its name, "NHWGC" for instance.
+/// The facts of a tag, by its name such as "NHWGC".
 constexpr LayoutFacts layout_facts(std::string_view name)
 {
     const auto has = [&](char letter) { return name.find(letter) != name.npos; };
@@ -42,7 +42,7 @@ constexpr LayoutFacts layout_facts(std::string_view name)
     return {tensor, rank, has('G'), !name.empty() && name.back() == (c ? 'C' : 'K')};
 }
 
-/// Whether operations that take strides serve these layouts: all three with groups.
+/// Whether operations that take strides support these layouts: all three must have groups.
 template <index_t rank, class In, class Wei, class Out>
 constexpr bool serves_grouped()
 {
@@ -54,7 +54,7 @@ constexpr bool serves_grouped()
            is(Out::name, LayoutFacts::output);
 }
 
-/// Whether operations that take packed tensors do: channel-last, without groups.
+/// Whether operations on contiguous tensors support them: channels last, without groups.
 template <index_t rank, class In, class Wei, class Out>
 constexpr bool serves_packed()
 {

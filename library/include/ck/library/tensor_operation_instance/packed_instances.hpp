@@ -1,5 +1,5 @@
 #pragma once
-// The operations behind DeviceConvFwd and DeviceConvBwdData: packed channel-last tensors without
+// Implements DeviceConvFwd and DeviceConvBwdData: contiguous channels-last tensors without
 // groups.
 #include "ck/library/tensor_operation_instance/conv_instance.hpp"
 #include "ck/library/tensor_operation_instance/layouts.hpp"
@@ -21,7 +21,7 @@ protected:
     /// Sizes of each spatial dimension, [D] H W.
     using List = std::vector<index_t>;
 
-    /// The argument of MakeArgumentPointer's parameters.
+    /// Makes an argument from MakeArgumentPointer's parameters.
     template <class In, class Out, class InOperation, class WeiOperation, class OutOperation>
     static std::unique_ptr<BaseArgument> make(In* in,
                                               const void* wei,
@@ -72,7 +72,7 @@ protected:
     }
 };
 
-/// The operation behind DeviceConvFwd.
+/// Implements DeviceConvFwd.
 template <index_t rank,
           class InLayout,
           class WeiLayout,
@@ -105,7 +105,7 @@ struct InstanceOf<DeviceConvFwd<rank,
                                     InOperation,
                                     WeiOperation,
                                     OutOperation>;
-    /// Its kernels' family.
+    /// The family of its kernels.
     using Family = ConvFamily<Direction::forward,
                               In,
                               Wei,
@@ -114,19 +114,19 @@ struct InstanceOf<DeviceConvFwd<rank,
                               InOperation,
                               WeiOperation,
                               OutOperation>;
-    /// The operation.
+    /// The implementation.
     using type = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
-    /// Whether the tensors' strides are parameters.
+    /// Whether strides are parameters.
     static constexpr bool takes_strides = false;
-    /// What its type string begins with.
+    /// The start of its type string.
     static constexpr const OperationNames& names = packed_forward_names;
-    /// Whether its layouts are those of its tensors and rank.
+    /// Whether the layouts fit the tensors and the rank.
     static constexpr bool served = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
 };
 
-/// The operation behind DeviceConvBwdData.
+/// Implements DeviceConvBwdData.
 template <index_t rank,
           class InLayout,
           class WeiLayout,
@@ -159,7 +159,7 @@ struct InstanceOf<DeviceConvBwdData<rank,
                                         InOperation,
                                         WeiOperation,
                                         OutOperation>;
-    /// Its kernels' family.
+    /// The family of its kernels.
     using Family = ConvFamily<Direction::backward_data,
                               Out,
                               Wei,
@@ -168,15 +168,15 @@ struct InstanceOf<DeviceConvBwdData<rank,
                               OutOperation,
                               WeiOperation,
                               InOperation>;
-    /// The operation.
+    /// The implementation.
     using type = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
-    /// Whether the tensors' strides are parameters.
+    /// Whether strides are parameters.
     static constexpr bool takes_strides = false;
-    /// What its type string begins with.
+    /// The start of its type string.
     static constexpr const OperationNames& names = packed_backward_data_names;
-    /// Whether its layouts are those of its tensors and rank.
+    /// Whether the layouts fit the tensors and the rank.
     static constexpr bool served = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
 };
 

@@ -1,11 +1,11 @@
 #pragma once
-// Transposed convolutions by the kernels of the library: their families and arguments.
+// Transposed convolutions with the kernels of the library: their families and arguments.
 #include "ck/convolution/transposed.hpp"
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 namespace ck::tensor_operation::device::instance {
 
-/// The family of a pass, by the element types of its operands and its result:
+/// The family of a pass, from the element types of its operands and its result:
 ///
 ///                     A     B     C
 ///   forward           x     w     y
@@ -14,17 +14,17 @@ namespace ck::tensor_operation::device::instance {
 template <TransposedPass pass, class A, class B = A, class C = A>
 using TransposedFamily = ConvFamily<direction_of(pass), A, B, C>;
 
-/// The argument of the family's kernels: tensors of the problem's lengths and strides, in the order
-/// of the table above, device memory, or null until it runs. What is wrong with the problem is in
-/// `valid`, and kernels refuse it with that. Split and workspace are as in ConvArgument; forward
-/// and input_gradient have no split.
+/// The argument of the family's kernels. Tensors have the problem's lengths and strides, in the
+/// order of the table above; they are in device memory, or null until it runs. If the problem is
+/// invalid, `valid` says why, and kernels refuse it for that reason. Split and workspace are as in
+/// ConvArgument; forward and input_gradient ignore the split.
 inline ConvArgument
 transposed_argument(const ConvTranspose& p, const void* a, const void* b, void* c)
 {
     static const element_wise::PassThrough pass_through;
     ConvArgument argument{};
     argument.valid = validate(p);
-    if(argument.valid) // else lengths of the convolution might overflow
+    if(argument.valid) // otherwise lengths of the convolution might overflow
         argument.problem = p.convolution();
     argument.a           = {a};
     argument.b           = {b};

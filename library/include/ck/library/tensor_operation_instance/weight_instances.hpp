@@ -1,5 +1,5 @@
 #pragma once
-// The operations behind DeviceGroupedConvBwdWeight and DeviceGroupedConvBwdWeightMultipleD.
+// Implements DeviceGroupedConvBwdWeight and DeviceGroupedConvBwdWeightMultipleD.
 #include "ck/library/tensor_operation_instance/conv_instance.hpp"
 #include "ck/library/tensor_operation_instance/layouts.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
@@ -17,7 +17,7 @@ struct WeightInstance : public ConvInstance<Interface>
     using ConvInstance<Interface>::ConvInstance;
 
 protected:
-    /// Tensor: an array of the length of the rank and three, Dims: of the rank.
+    /// Tensor: an array of rank + 3 values; Dims: of rank values.
     template <class Ds, class Tensor, class Tensors, class Dims>
     static std::unique_ptr<BaseArgument> make(const void* in,
                                               void* wei,
@@ -110,7 +110,7 @@ protected:
     }
 };
 
-/// The operation behind DeviceGroupedConvBwdWeight.
+/// Implements DeviceGroupedConvBwdWeight.
 template <index_t rank,
           class InLayout,
           class WeiLayout,
@@ -146,7 +146,7 @@ struct InstanceOf<DeviceGroupedConvBwdWeight<rank,
                                                  WeiOperation,
                                                  OutOperation,
                                                  ComputeTypes...>;
-    /// Its kernels' family.
+    /// The family of its kernels.
     using Family = ConvFamily<Direction::backward_weight,
                               Out,
                               In,
@@ -156,20 +156,20 @@ struct InstanceOf<DeviceGroupedConvBwdWeight<rank,
                               InOperation,
                               WeiOperation,
                               ComputeTypes...>;
-    /// The operation.
+    /// The implementation.
     using type = MakesArgumentPointers<WeightInstance<Interface, Family>,
                                        grouped_parameters<Interface, index_t>,
                                        grouped_parameters<Interface, long_index_t>>;
 
-    /// Whether the tensors' strides are parameters.
+    /// Whether strides are parameters.
     static constexpr bool takes_strides = true;
-    /// What its type string begins with.
+    /// The start of its type string.
     static constexpr const OperationNames& names = grouped_backward_weight_names;
-    /// Whether its layouts are those of its tensors and rank.
+    /// Whether the layouts fit the tensors and the rank.
     static constexpr bool served = serves_grouped<rank, InLayout, WeiLayout, OutLayout>();
 };
 
-/// The operation behind DeviceGroupedConvBwdWeightMultipleD.
+/// Implements DeviceGroupedConvBwdWeightMultipleD.
 template <index_t rank,
           class InLayout,
           class WeiLayout,
@@ -211,7 +211,7 @@ struct InstanceOf<DeviceGroupedConvBwdWeightMultipleD<rank,
                                                           WeiOperation,
                                                           OutOperation,
                                                           ComputeTypes...>;
-    /// Its kernels' family.
+    /// The family of its kernels.
     using Family = ConvFamily<Direction::backward_weight,
                               Out,
                               In,
@@ -221,16 +221,16 @@ struct InstanceOf<DeviceGroupedConvBwdWeightMultipleD<rank,
                               InOperation,
                               WeiOperation,
                               ComputeTypes...>;
-    /// The operation.
+    /// The implementation.
     using type = MakesArgumentPointers<WeightInstance<Interface, Family>,
                                        grouped_parameters<Interface, index_t>,
                                        grouped_parameters<Interface, long_index_t>>;
 
-    /// Whether the tensors' strides are parameters.
+    /// Whether strides are parameters.
     static constexpr bool takes_strides = true;
-    /// What its type string begins with.
+    /// The start of its type string.
     static constexpr const OperationNames& names = grouped_backward_weight_multiple_d_names;
-    /// Whether its layouts are those of its tensors and rank.
+    /// Whether the layouts fit the tensors and the rank.
     static constexpr bool served = serves_grouped<rank, InLayout, WeiLayout, OutLayout>();
 };
 

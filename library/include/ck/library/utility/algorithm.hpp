@@ -1,6 +1,6 @@
 #pragma once
-// Standard algorithms over whole ranges. Elements convert as by assignment (size_t to index_t,
-// say).
+// Standard algorithms on whole ranges. Elements are converted as by assignment (from size_t to
+// index_t, for example).
 #include "ck/library/utility/ranges.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
-// Conversions between packed tensors and such with channels in blocks, on the host. On a device:
-// ck/tensor_operation/gpu/device/impl/device_blocked_copy.hpp.
+// Conversions between contiguous tensors and tensors with blocks of channels, on the host. On a
+// device: ck/tensor_operation/gpu/device/impl/device_blocked_copy.hpp.
 #include "ck/convolution/blocked_layout.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace ck::utils {
 
 namespace detail {
-/// Calls f(offset in blocks, offset in the packed tensor) for each element.
+/// Calls f(offset in the blocked tensor, offset in the contiguous tensor) for each element.
 template <class F>
 void for_each_element(const BlockedLayout& t, const PackedStrides& packed, const F& f)
 {
@@ -29,7 +29,7 @@ void for_each_element(const BlockedLayout& t, const PackedStrides& packed, const
 }
 } // namespace detail
 
-/// to: t.elements() elements, all of which are written; those that only pad are 0.
+/// to: t.elements() elements, all of which are written; padding is 0.
 template <class T>
 void to_blocks(const BlockedLayout& t, const PackedStrides& packed, const T* from, T* to)
 {
@@ -38,7 +38,7 @@ void to_blocks(const BlockedLayout& t, const PackedStrides& packed, const T* fro
         t, packed, [&](long_index_t blocked, long_index_t at) { to[blocked] = from[at]; });
 }
 
-/// from: t.elements() elements; those that only pad are not read.
+/// from: t.elements() elements; padding is not read.
 template <class T>
 void from_blocks(const BlockedLayout& t, const PackedStrides& packed, const T* from, T* to)
 {

@@ -20,10 +20,10 @@
 
 namespace ck::utils {
 
-/// Tolerances that check_err takes by default, by element type.
+/// Default tolerances of check_err for each element type.
 template <class T>
 inline constexpr double default_rtol = std::integral<T> ? 0 : 1e-5;
-/// The absolute tolerance; of integers 0.
+/// The absolute tolerance; 0 for integers.
 template <class T>
 inline constexpr double default_atol = std::integral<T> ? 0 : 3e-6;
 /// f16
@@ -41,11 +41,11 @@ inline constexpr double default_atol<bhalf_t> = 1e-3;
 
 namespace detail {
 
-/// Whether elements are numbers with rounding; bhalf_t, an integer type, holds such a number.
+/// Whether a type is rounded; bhalf_t is an integer type that holds a rounded number.
 template <class T>
 inline constexpr bool is_floating = !std::integral<T> || std::is_same_v<T, bhalf_t>;
 
-/// |a - b|, exact for integers up to the rounding to double; NaN and infinities stay.
+/// |a - b|, exact for integers up to the rounding to double; NaN and infinities are kept.
 template <class T, class U>
 double absolute_difference(T a, U b)
 {
@@ -61,9 +61,9 @@ double absolute_difference(T a, U b)
 
 } // namespace detail
 
-/// Whether |out[i] - ref[i]| <= atol + rtol * |ref[i]| for all i, and all are finite. Integers:
-/// |out[i] - ref[i]| <= atol, whatever rtol. Prints to stderr the first four elements that are
-/// wrong, the largest error and their number.
+/// Whether |out[i] - ref[i]| <= atol + rtol * |ref[i]| for all i, and all values are finite. For
+/// integers: |out[i] - ref[i]| <= atol. Prints to stderr the first four wrong elements, the largest
+/// error and the number of errors.
 template <ck::ranges::range Range, ck::ranges::range RefRange>
 bool check_err(const Range& out,
                const RefRange& ref,
@@ -95,7 +95,7 @@ bool check_err(const Range& out,
         const double error = detail::absolute_difference(value, expected);
         const double bound =
             floating ? atol + rtol * std::abs(type_convert<double>(expected)) : atol;
-        // Written so that NaN fails; two infinities have the difference NaN.
+        // This form makes NaN fail. The difference of two infinities is NaN.
         if(error <= bound && std::isfinite(type_convert<double>(expected)))
             continue;
         if(errors++ < prints)

@@ -1,6 +1,6 @@
 #pragma once
-// ConvParam: the sizes of one convolution, as profilers and tests hand them around and as command
-// lines give them.
+// ConvParam: the sizes of one convolution, as profilers and tests pass them and as command lines
+// give them.
 #include "ck/convolution/problem.hpp"
 #include "ck/library/utility/numeric.hpp"
 #include "ck/utility/integer.hpp"
@@ -20,7 +20,7 @@ struct ConvParam
     ConvParam();
 
     /// K (output) comes before C (input); both are per group. Each vector has n_dim elements, [D] H
-    /// W. Throws std::invalid_argument for sizes that make no convolution.
+    /// W. Throws std::invalid_argument if the sizes are not a valid convolution.
     ConvParam(ck::index_t n_dim,
               ck::index_t group_count,
               ck::index_t n_batch,
@@ -32,7 +32,7 @@ struct ConvParam
               const std::vector<ck::index_t>& dilations,
               const std::vector<ck::index_t>& left_pads,
               const std::vector<ck::index_t>& right_pads);
-    /// The same with sizes of 64 bits.
+    /// The same with 64-bit sizes.
     ConvParam(ck::long_index_t n_dim,
               ck::long_index_t group_count,
               ck::long_index_t n_batch,
@@ -55,7 +55,7 @@ struct ConvParam
     std::vector<ck::long_index_t> input_spatial_lengths_;  ///< [Di] Hi Wi
     std::vector<ck::long_index_t> output_spatial_lengths_; ///< 0 where the filter does not fit
 
-    std::vector<ck::long_index_t> conv_filter_strides_;   ///< at least 1
+    std::vector<ck::long_index_t> conv_filter_strides_;   ///< 0 if the filter does not fit
     std::vector<ck::long_index_t> conv_filter_dilations_; ///< 1: an ordinary filter
 
     std::vector<ck::long_index_t> input_left_pads_;  ///< zeros before; may be negative
@@ -67,7 +67,7 @@ struct ConvParam
         return output_spatial_lengths_;
     }
 
-    /// The same as one problem value, with packed N..GC strides.
+    /// The same as a ConvProblem, with contiguous tensors, channels last.
     ConvProblem GetProblem() const;
 
     /// Elements of the packed input; at most SIZE_MAX.
@@ -77,8 +77,8 @@ struct ConvParam
     /// Elements of the packed output; at most SIZE_MAX.
     std::size_t GetOutputElements() const;
 
-    /// Floating point operations of each of the three directions, padding counted; at most
-    /// SIZE_MAX.
+    /// Floating point operations of each of the three directions, including those on padding; at
+    /// most SIZE_MAX.
     std::size_t GetFlops() const;
 
     /// Bytes of the packed input; at most SIZE_MAX.
@@ -99,7 +99,7 @@ struct ConvParam
     {
         return math::saturating_product(sizeof(OutDataType), GetOutputElements());
     }
-    /// Bytes of the three tensors, each once; at most SIZE_MAX.
+    /// Bytes of the three tensors together; at most SIZE_MAX.
     template <class InDataType, class WeiDataType, class OutDataType>
     std::size_t GetByte() const
     {
@@ -109,12 +109,12 @@ struct ConvParam
     }
 };
 
-/// The lines of a help text that explain what parse_conv_param reads.
+/// The lines of a help text about the arguments of parse_conv_param.
 std::string get_conv_param_parser_helper_msg();
 
 /// Reads G N K C and then filter, input, strides, dilations, left pads, right pads ([D] H W each)
-/// from argv[arg_idx] on. Throws std::invalid_argument, naming the argument, for what is missing,
-/// is no number, is out of range or does not fit.
+/// from argv[arg_idx] on. Throws std::invalid_argument, with the name of the argument, if one is
+/// missing, is not a number, is out of range or does not fit.
 ConvParam parse_conv_param(int num_dim_spatial, int arg_idx, char* const argv[]);
 
 /// The same without G, which is 1: N K C and so on.

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
-/// Bytes on the device. Transfers are synchronous; failures throw std::runtime_error with the
-/// runtime's reason. Size 0 is a null buffer, and transfers of 0 bytes do nothing.
+/// Memory on the device. Transfers are synchronous; failures throw std::runtime_error with the
+/// runtime's message. Size 0 is a null buffer, and transfers of 0 bytes do nothing.
 struct DeviceMem
 {
     DeviceMem() = default;
@@ -17,31 +17,31 @@ struct DeviceMem
 
     DeviceMem(const DeviceMem&)            = delete;
     DeviceMem& operator=(const DeviceMem&) = delete;
-    /// Takes the memory; the other has none then.
+    /// Takes over the memory and leaves the other without any.
     DeviceMem(DeviceMem&& other) noexcept;
-    /// Frees its own memory and takes the other's.
+    /// Frees its own memory and takes over the other's.
     DeviceMem& operator=(DeviceMem&& other) noexcept;
 
-    /// Other memory of another size; the contents are lost.
+    /// Allocates new memory of another size; the contents are lost.
     void Realloc(std::size_t mem_size);
 
-    /// The address on the device; null where the size is 0.
+    /// The address on the device; null if the size is 0.
     void* GetDeviceBuffer() const { return mpDeviceBuf; }
     /// Bytes.
     std::size_t GetBufferSize() const { return mMemSize; }
 
-    /// Copies all of it from host memory.
+    /// Copies the whole buffer from host memory.
     void ToDevice(const void* p) const { ToDevice(p, mMemSize); }
-    /// Copies so many bytes from host memory to its beginning; std::runtime_error if it is smaller.
+    /// Copies `bytes` from host memory to its start; std::runtime_error if it is smaller.
     void ToDevice(const void* p, std::size_t bytes) const;
-    /// Copies all of it to host memory.
+    /// Copies the whole buffer to host memory.
     void FromDevice(void* p) const { FromDevice(p, mMemSize); }
-    /// Copies so many bytes of its beginning to host memory; std::runtime_error if it is smaller.
+    /// Copies the first `bytes` to host memory; std::runtime_error if it is smaller.
     void FromDevice(void* p, std::size_t bytes) const;
     /// Sets every byte to 0.
     void SetZero() const;
 
-    /// Fills the memory with copies of x; its size must be a multiple of x's.
+    /// Fills the memory with copies of x; its size must be a multiple of sizeof(x).
     template <class T>
     void SetValue(T x) const
     {

@@ -1,5 +1,5 @@
 #pragma once
-// What a line with a time says where no GPU took it.
+// The note after a time that was not measured on a GPU.
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/host_utility/runtime.hpp"
 
@@ -8,9 +8,9 @@
 
 namespace ck::utils {
 
-/// ", emulated on the CPU" where kernels run there, on the host or in the emulator of AMD GPUs
-/// (script/emulate), whose times say nothing of a GPU's; ", predicted, not measured" in the
-/// emulator's mode `time`; else empty. For the end of the line.
+/// ", emulated on the CPU" if kernels run there, on the host or in the emulator of AMD GPUs
+/// (script/emulate): such times say nothing about a GPU. ", predicted, not measured" in the
+/// emulator's mode `time`. Otherwise empty. For the end of the line.
 inline std::string emulation_note()
 {
 #if defined(CK_RUNTIME_HOST)

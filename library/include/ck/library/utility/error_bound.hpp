@@ -1,6 +1,6 @@
 #pragma once
-// How far a convolution's result may be from the exact one, derived from its types and reduction
-// length.
+// How far a convolution's result may be from the exact one, derived from its types and the length
+// of its sums.
 #include "ck/utility/data_type.hpp"
 
 #include <type_traits>
@@ -38,7 +38,7 @@ inline constexpr double unit_roundoff<f8_ocp_t> = 0x1p-4;
 template <>
 inline constexpr double unit_roundoff<bf8_ocp_t> = 0x1p-3;
 
-/// Largest absolute error of rounding a number in the denormal range.
+/// Largest absolute error of rounding a denormal number.
 template <class T>
 inline constexpr double denormal_roundoff = 0;
 /// f32
@@ -64,14 +64,14 @@ template <>
 inline constexpr double denormal_roundoff<bf8_ocp_t> = 0x1p-17;
 
 /// Bound on |computed - exact| for sum_i a_i * b_i over `reduction_length` terms, where
-///   a_i and b_i are rounded from DataType to Compute (no error where Compute holds DataType
-///   exactly), products and sums are done in float (of doubles: in double, 2^-53), in any order;
-///   each addition may truncate (matrix units do), which is a relative error of 2 * 2^-24, the sum
-///   is rounded to Out. (A reference that is rounded to Out, too, adds its own half unit.)
-/// `sum_of_magnitudes` is sum_i |a_i * b_i| or a bound on it: reduction_length * max|a| * max|b|
-/// will do, the same convolution of absolute values is sharper. Each product takes part in at most
-/// `reduction_length` roundings of at most u, so that its relative error is at most n * u / (1 - n
-/// * u) (Higham, Accuracy and Stability of Numerical Algorithms, 2002, lemma 3.1).
+///   a_i and b_i are rounded from DataType to Compute (exactly if Compute can represent DataType);
+/// products and sums are computed in float (of doubles: in double, 2^-53), in any order; each
+/// addition may truncate (matrix units do), a relative error of 2 * 2^-24; and the sum is rounded
+/// to Out. (If the reference is rounded to Out, it adds its own half unit.)
+/// `sum_of_magnitudes` is sum_i |a_i * b_i| or a bound on it: reduction_length * max|a| * max|b| is
+/// enough; the same convolution of absolute values is tighter. Each product goes through at most
+/// `reduction_length` roundings of at most u, so its relative error is at most n * u / (1 - n * u)
+/// (Higham, Accuracy and Stability of Numerical Algorithms, 2002, lemma 3.1).
 template <class DataType, class Compute, class Out>
 constexpr double error_bound(double reduction_length, double sum_of_magnitudes)
 {

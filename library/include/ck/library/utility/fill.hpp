@@ -1,5 +1,5 @@
 #pragma once
-// What fills a range: fill(first, last) or fill(range). Same values on every run.
+// Functors that fill a range: fill(first, last) or fill(range). Each run gives the same values.
 #include "ck/library/utility/ranges.hpp"
 #include "ck/utility/type_convert.hpp"
 
@@ -14,12 +14,12 @@ namespace detail {
 inline constexpr unsigned fill_seed = 11939;
 } // namespace detail
 
-/// Evenly distributed numbers in [a_, b_).
+/// Uniformly distributed numbers in [a_, b_).
 template <class T>
 struct FillUniformDistribution
 {
-    float a_ = -5.f; ///< least
-    float b_ = 5.f;  ///< most
+    float a_ = -5.f; ///< lower end
+    float b_ = 5.f;  ///< upper end
 
     /// Fills [first, last).
     template <std::forward_iterator Iterator>
@@ -41,8 +41,8 @@ struct FillUniformDistribution
 template <class T>
 struct FillUniformDistributionIntegerValue
 {
-    float a_ = -5.f; ///< least
-    float b_ = 5.f;  ///< most
+    float a_ = -5.f; ///< lower end
+    float b_ = 5.f;  ///< upper end
 
     /// Fills [first, last).
     template <std::forward_iterator Iterator>
@@ -61,12 +61,12 @@ struct FillUniformDistributionIntegerValue
     }
 };
 
-/// init_value_, then each number the one before plus step_, rounded to T.
+/// init_value_, then each number is the previous one plus step_, rounded to T.
 template <class T>
 struct FillMonotonicSeq
 {
-    T init_value_ = ck::type_convert<T>(0); ///< the first
-    T step_       = ck::type_convert<T>(1); ///< from one to the next
+    T init_value_ = ck::type_convert<T>(0); ///< first number
+    T step_       = ck::type_convert<T>(1); ///< difference between neighbours
 
     /// Fills [first, last).
     template <std::forward_iterator Iterator>

@@ -1,5 +1,5 @@
 #pragma once
-// Memory of the host into files.
+// Writes host memory to files.
 #include <cstddef>
 #include <fstream>
 #include <stdexcept>
@@ -8,7 +8,7 @@
 
 namespace ck::host_common {
 
-/// Writes `dataNumItems` elements from `data`, as they are in memory, into a file, which is
+/// Writes `dataNumItems` elements from `data` to a file, in their binary form. The file is
 /// overwritten. Throws std::runtime_error if that fails.
 template <typename T>
 void dumpBufferToFile(const char* fileName, const T* data, std::size_t dataNumItems)

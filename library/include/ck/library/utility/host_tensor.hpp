@@ -1,6 +1,6 @@
 #pragma once
-// Tensor<T>: elements in host memory and the descriptor that finds them. Functions over all indices
-// of a tensor, on several threads.
+// Tensor<T>: elements in host memory with a descriptor. Functions that visit all indices of a
+// tensor on several threads.
 #include "ck/library/utility/algorithm.hpp"
 #include "ck/library/utility/host_tensor_descriptor.hpp"
 #include "ck/library/utility/parallel_for.hpp"
@@ -44,16 +44,16 @@ T construct_f_unpack_args(Args&& args)
     return std::make_from_tuple<T>(std::forward<Args>(args));
 }
 
-/// Calls f(i0, i1 ...) for every index within the lengths, the last one fastest; every thread has a
-/// copy of f.
+/// Calls f(i0, i1 ...) for every index within the lengths, the last one fastest. Every thread has
+/// its own copy of f.
 template <class F, std::size_t rank>
 struct ParallelTensorFunctor
 {
-    /// f takes an index for each dimension; lens: their lengths.
+    /// f takes one index for each dimension; lens: the lengths of the dimensions.
     ParallelTensorFunctor(F f, std::array<std::size_t, rank> lens) : mF(std::move(f)), mLens(lens)
     {}
 
-    /// The indices of element i, counted with the last dimension fastest.
+    /// The indices of element i in the order in which the last dimension is the fastest.
     std::array<std::size_t, rank> GetNdIndices(std::size_t i) const
     {
         std::array<std::size_t, rank> indices;
@@ -62,7 +62,7 @@ struct ParallelTensorFunctor
         return indices;
     }
 
-    /// Runs on so many threads; rethrows the first exception.
+    /// Runs on `num_thread` threads; rethrows the first exception.
     void operator()(std::size_t num_thread = 1) const
     {
         std::size_t count = 1;
@@ -90,7 +90,7 @@ struct ParallelTensorFunctor
                                 });
     }
 
-    F mF;                                ///< what is called
+    F mF;                                ///< function that is called
     std::array<std::size_t, rank> mLens; ///< lengths of the dimensions
 };
 
@@ -102,8 +102,8 @@ auto make_ParallelTensorFunctor(F f, Lens... lens)
                                                      {static_cast<std::size_t>(lens)...});
 }
 
-/// A tensor in host memory: a descriptor, and elements of which the descriptor finds each by its
-/// indices. Memory is as long as the last element's offset needs, and starts as T{}.
+/// A tensor in host memory: its elements, and a descriptor that maps indices to offsets. Memory is
+/// large enough for the largest offset, and starts as T{}.
 template <class T>
 struct Tensor
 {
@@ -112,21 +112,21 @@ struct Tensor
     /// The memory.
     using Data = std::vector<T>;
 
-    /// Memory for a descriptor.
+    /// Allocates memory for a descriptor.
     Tensor(const Descriptor& desc) : mDesc(desc), mData(desc.GetElementSpaceSize()) {}
 
-    /// Packed, the last dimension fastest.
+    /// Contiguous, the last dimension fastest.
     template <std::integral X>
     Tensor(std::initializer_list<X> lens) : Tensor(Descriptor(lens))
     {}
-    /// Packed, the last dimension fastest.
+    /// Contiguous, the last dimension fastest.
     Tensor(std::initializer_list<ck::long_index_t> lens) : Tensor(Descriptor(lens)) {}
     /// Strides in elements.
     template <std::integral X, std::integral Y>
     Tensor(std::initializer_list<X> lens, std::initializer_list<Y> strides)
         : Tensor(Descriptor(lens, strides))
     {}
-    /// Packed, the last dimension fastest.
+    /// Contiguous, the last dimension fastest.
     template <IntegerRange Lengths>
     Tensor(const Lengths& lens) : Tensor(Descriptor(lens))
     {}
@@ -134,12 +134,12 @@ struct Tensor
     template <IntegerRange Lengths, IntegerRange Strides>
     Tensor(const Lengths& lens, const Strides& strides) : Tensor(Descriptor(lens, strides))
     {}
-    /// Every element converted by value.
+    /// Converts the value of every element.
     template <class FromT>
     explicit Tensor(const Tensor<FromT>& other) : Tensor(other.template CopyAsType<T>())
     {}
 
-    /// Every element converted by value.
+    /// Converts the value of every element.
     template <class OutT>
     Tensor<OutT> CopyAsType() const
     {
@@ -171,7 +171,7 @@ struct Tensor
     {
         ForEachIndex([&](const std::vector<std::size_t>& index) { f(*this, index); });
     }
-    /// The same for a tensor that is not changed.
+    /// The same for a const tensor.
     template <class F>
     void ForEach(F&& f) const
     {
@@ -213,15 +213,15 @@ struct Tensor
     {
         return mDesc.GetOffsetFromMultiIndex(is...);
     }
-    /// An element by its indices, one for each dimension. Throws std::out_of_range for more or
-    /// fewer, for one that is negative or not below its length, and where the memory, which anybody
-    /// may resize, has no such element.
+    /// An element by its indices, one for each dimension. Throws std::out_of_range if their number
+    /// is wrong, if one is negative or not less than its length, or if the memory, which may be
+    /// resized, does not contain the element.
     template <std::integral... Is>
     T& operator()(Is... is)
     {
         return mData[InMemory(mDesc.GetOffsetFromMultiIndex(is...))];
     }
-    /// The same of a tensor that is not changed.
+    /// The same for a const tensor.
     template <std::integral... Is>
     const T& operator()(Is... is) const
     {
@@ -232,20 +232,20 @@ struct Tensor
     {
         return mData[InMemory(mDesc.GetOffsetFromMultiIndex(index))];
     }
-    /// The same of a tensor that is not changed.
+    /// The same for a const tensor.
     const T& operator()(const std::vector<std::size_t>& index) const
     {
         return mData[InMemory(mDesc.GetOffsetFromMultiIndex(index))];
     }
 
-    // The memory as a range, gaps between elements included.
-    /// The memory's begin, gaps included.
+    // The memory as a range, including gaps between elements.
+    /// Start of the memory, gaps included.
     auto begin() { return mData.begin(); }
-    /// The memory's end.
+    /// End of the memory.
     auto end() { return mData.end(); }
-    /// The memory's begin, gaps included.
+    /// Start of the memory, gaps included.
     auto begin() const { return mData.begin(); }
-    /// The memory's end.
+    /// End of the memory.
     auto end() const { return mData.end(); }
     /// The memory.
     T* data() { return mData.data(); }
@@ -254,14 +254,14 @@ struct Tensor
     /// Elements of memory, gaps included.
     std::size_t size() const { return mData.size(); }
 
-    /// The memory as elements of another type of the same or a smaller size that divides it.
+    /// The memory as elements of another type, whose size divides sizeof(T).
     template <class U = T>
     std::span<U> AsSpan()
     {
         static_assert(sizeof(T) % sizeof(U) == 0);
         return {reinterpret_cast<U*>(data()), size() * (sizeof(T) / sizeof(U))};
     }
-    /// The same of a tensor that is not changed.
+    /// The same for a const tensor.
     template <class U = T>
     std::span<const U> AsSpan() const
     {

@@ -1,5 +1,5 @@
 #pragma once
-// What fills a tensor: generators called with an element's index, for Tensor::GenerateTensorValue.
+// Generators that fill a tensor: Tensor::GenerateTensorValue calls them with each index.
 #include "ck/utility/type_convert.hpp"
 
 #include <array>
@@ -26,7 +26,7 @@ struct GeneratorTensor_0
 template <class T>
 struct GeneratorTensor_1
 {
-    /// A number also where T holds bits.
+    /// A numeric type, also if T holds bits.
     using Value = std::
         conditional_t<std::is_same_v<T, ck::half_t> || std::is_same_v<T, ck::bhalf_t>, float, T>;
 
@@ -44,8 +44,8 @@ struct GeneratorTensor_1
 template <class T>
 struct GeneratorTensor_2
 {
-    int min_value = 0; ///< least
-    int max_value = 1; ///< one more than the most
+    int min_value = 0; ///< lower end
+    int max_value = 1; ///< one more than the largest
 
     /// The next number of std::rand().
     template <class... Is>
@@ -60,8 +60,8 @@ struct GeneratorTensor_2
 template <class T>
 struct GeneratorTensor_3
 {
-    float min_value = 0; ///< least
-    float max_value = 1; ///< most
+    float min_value = 0; ///< lower end
+    float max_value = 1; ///< upper end
 
     /// The next number of std::rand().
     template <class... Is>
@@ -72,11 +72,11 @@ struct GeneratorTensor_3
     }
 };
 
-/// Normally distributed numbers; the same ones for the same seed and one thread.
+/// Normally distributed numbers; one thread and one seed always give the same ones.
 template <class T>
 struct GeneratorTensor_4
 {
-    std::mt19937 generator;                       ///< its state
+    std::mt19937 generator;                       ///< random engine
     std::normal_distribution<float> distribution; ///< mean and deviation
 
     /// mean, standard deviation, seed of the sequence
@@ -93,7 +93,7 @@ struct GeneratorTensor_4
     }
 };
 
-/// 1 where the sum of the indices is even, else -1.
+/// 1 if the sum of the indices is even, otherwise -1.
 struct GeneratorTensor_Checkboard
 {
     /// 1 or -1 by the sum of the indices.
@@ -108,7 +108,7 @@ struct GeneratorTensor_Checkboard
 template <ck::index_t dim>
 struct GeneratorTensor_Sequential
 {
-    /// The index; std::runtime_error for a tensor of fewer dimensions.
+    /// The index; throws std::runtime_error if the tensor has fewer dimensions.
     template <class... Is>
     float operator()(Is... is) const
     {
@@ -121,13 +121,13 @@ struct GeneratorTensor_Sequential
     }
 };
 
-/// `value` where the last NumEffectiveDim indices (or as many as there are) are equal, else 0.
+/// `value` if the last NumEffectiveDim indices (or all, if fewer) are equal, otherwise 0.
 template <class T, ck::index_t NumEffectiveDim = 2>
 struct GeneratorTensor_Diagonal
 {
     T value = ck::type_convert<T>(1); ///< on the diagonal
 
-    /// The value on the diagonal, else 0.
+    /// The value on the diagonal, otherwise 0.
     template <class... Is>
     T operator()(Is... is) const
     {

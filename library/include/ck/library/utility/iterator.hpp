@@ -9,10 +9,10 @@ namespace ck {
 /// The type of an iterator's elements.
 template <class Iterator>
 using iter_value_t = std::iter_value_t<Iterator>;
-/// What an iterator's * gives.
+/// The type of *iterator.
 template <class Iterator>
 using iter_reference_t = std::iter_reference_t<Iterator>;
-/// The type of distances between iterators.
+/// The type of the distance between two iterators.
 template <class Iterator>
 using iter_difference_t = std::iter_difference_t<Iterator>;
 

@@ -1,11 +1,11 @@
 #pragma once
-// Folding the first elements of a sequence.
+// Folds the first elements of a sequence.
 #include <functional>
 #include <numeric>
 
 namespace ck {
 
-/// op folded over the first `count` elements from `first`, starting with `init`.
+/// Folds op over the first `count` elements from `first`, starting with `init`.
 template <class T, class ForwardIterator, class Size, class BinaryOperation>
 T accumulate_n(ForwardIterator first, Size count, T init, BinaryOperation op)
 {

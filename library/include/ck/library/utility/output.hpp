@@ -1,12 +1,12 @@
 #pragma once
-// The end of a program that prints.
+// Checks that a program's output was written.
 #include <cstdio>
 #include <iostream>
 
 namespace ck::utils {
 
 /// Exit status of a program: `status`, or 1 and a message if not all of its standard output could
-/// be written, as to a full disk.
+/// be written, for example because the disk is full.
 inline int checked_output(int status)
 {
     const bool written = std::cout.flush().good();

@@ -1,5 +1,5 @@
 #pragma once
-// A loop shared among the host's threads.
+// A parallel loop on the host's threads.
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -16,9 +16,9 @@
 struct joinable_thread : std::thread
 {
     using std::thread::thread;
-    /// Takes the thread.
+    /// Takes over the thread.
     joinable_thread(joinable_thread&&) = default;
-    /// Takes the thread; its own must have been joined.
+    /// Takes over the thread; its own must have been joined.
     joinable_thread& operator=(joinable_thread&&) = default;
     ~joinable_thread()
     {
@@ -29,7 +29,7 @@ struct joinable_thread : std::thread
 
 namespace ck::utils {
 
-/// How many threads host code uses: the environment's CK_HOST_THREADS, else one a hardware thread.
+/// The number of threads that host code uses: CK_HOST_THREADS, or one for each hardware thread.
 inline std::size_t host_threads()
 {
     const char* text = std::getenv("CK_HOST_THREADS");
@@ -48,15 +48,15 @@ inline std::size_t host_threads()
 
 namespace detail {
 
-/// The body of a loop: a function that is called with `f` and a part's begin and end. So threads
-/// are compiled once, not for each loop.
+/// The body of a loop: a function that is called with `f` and a part's begin and end. This way the
+/// code of the threads is compiled once, not for each loop.
 struct LoopBody
 {
     const void* f;
     void (*call)(const void* f, std::size_t begin, std::size_t end);
 };
 
-/// See utils::parallel_for; several threads.
+/// utils::parallel_for on several threads.
 inline void
 parallel_for(std::size_t count, std::size_t grain, std::size_t threads, const LoopBody& body)
 {
@@ -98,9 +98,9 @@ parallel_for(std::size_t count, std::size_t grain, std::size_t threads, const Lo
 
 } // namespace detail
 
-/// Calls f(begin, end) for consecutive parts of [0, count), on `threads` threads; each thread takes
-/// the next part of `grain` iterations when it is free. The first exception is rethrown once all
-/// threads stopped.
+/// Calls f(begin, end) for consecutive parts of [0, count), on `threads` threads. A thread that is
+/// free takes the next `grain` iterations. The first exception is rethrown once all threads have
+/// stopped.
 template <class F>
 void parallel_for(std::size_t count, std::size_t grain, std::size_t threads, const F& f)
 {

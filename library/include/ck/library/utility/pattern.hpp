@@ -1,5 +1,5 @@
 #pragma once
-// Patterns: regular expressions that users write, searched for in linear time.
+// Regular expressions that users write, searched for in linear time.
 
 #include <array>
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace ck::utils {
 
-/// A regular expression, as ECMAScript and grep -E write it: sets of characters, also by name
-/// ([[:digit:]], and the letters d, w and s after a backslash), groups, alternatives, repeats,
-/// the beginning, the end and the boundaries of words (b). What takes time that is not linear in
-/// the text is refused: back-references and lookahead. The time of a search is at most that of 2000
-/// steps for each character.
+/// A regular expression in the syntax of ECMAScript and grep -E: character classes, also by
+/// name ([[:digit:]], and the letters d, w and s after a backslash), groups, alternatives,
+/// repeats, the beginning, the end and word boundaries (b). Features that need more than linear
+/// time are refused: back-references and lookahead. A search takes at most 2000 steps for each
+/// character.
 class Pattern
 {
 public:
-    /// Throws std::invalid_argument, with what is wrong and where, for what is no such expression,
-    /// has more than 1000 characters, or more than 2000 steps once its repeats are written out.
+    /// Throws std::invalid_argument, with the error and its place, if the expression is invalid,
+    /// has more than 1000 characters, or has more than 2000 steps once its repeats are written out.
     explicit Pattern(std::string_view expression);
 
     /// Whether any part of the text matches.
@@ -27,7 +27,7 @@ public:
 private:
     friend class PatternReader;
 
-    /// A set of characters, by their codes.
+    /// A set of characters, as bits.
     using Characters = std::array<std::uint64_t, 4>;
 
     enum class Kind : std::uint8_t

@@ -1,6 +1,6 @@
 #pragma once
-// Ranges as host utilities need them: anything with begin and end. (clang 14 cannot read all of
-// libstdc++'s header ranges, so these are a few lines of our own.)
+// The few range concepts that host utilities need. (clang 14 cannot compile libstdc++'s header
+// ranges.)
 #include "ck/utility/host_device.hpp"
 
 #include <iterator>
@@ -8,16 +8,16 @@
 
 namespace ck::ranges {
 
-/// The type of a range's begin.
+/// The type of a range's begin().
 template <class Range>
 using iterator_t = decltype(std::begin(std::declval<Range&>()));
-/// The type of a range's end.
+/// The type of a range's end().
 template <class Range>
 using sentinel_t = decltype(std::end(std::declval<Range&>()));
 /// The type of a range's elements.
 template <class Range>
 using range_value_t = std::iter_value_t<iterator_t<Range>>;
-/// What * of a range's iterator gives.
+/// The type of * of a range's iterator.
 template <class Range>
 using range_reference_t = std::iter_reference_t<iterator_t<Range>>;
 
@@ -28,17 +28,17 @@ concept range = requires(Range& r)
     std::begin(r);
     std::end(r);
 };
-/// Has a size, too.
+/// Also has a size.
 template <class Range>
 concept sized_range = range<Range> && requires(Range& r)
 {
     std::size(r);
 };
 
-/// Whether it is a range.
+/// Whether a type is a range.
 template <class Range>
 inline constexpr bool is_range_v = range<Range>;
-/// Whether it is a range with a size.
+/// Whether a type is a range with a size.
 template <class Range>
 inline constexpr bool is_sized_range_v = sized_range<Range>;
 

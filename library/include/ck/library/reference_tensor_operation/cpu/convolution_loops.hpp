@@ -1,6 +1,6 @@
 #pragma once
-// Convolutions by their definition, on packed arrays: the plain loops that everything else is
-// compared with. Padding is zeros that are multiplied, as docs/inf_and_nan.md says.
+// Convolutions by definition, on contiguous arrays: the plain loops that all kernels are compared
+// with. Padding is multiplied as zeros, as docs/inf_and_nan.md says.
 #include "ck/convolution/problem.hpp"
 #include "ck/library/utility/parallel_for.hpp"
 
@@ -10,12 +10,12 @@
 
 namespace ck::tensor_operation::host {
 
-inline constexpr long_index_t beyond = -1; ///< the edges of a tensor: a zero
-inline constexpr long_index_t never  = -2; ///< strides pass over it: no product
+inline constexpr long_index_t beyond = -1; ///< outside the tensor: a zero
+inline constexpr long_index_t never  = -2; ///< strides skip the position: no product
 
-/// Where dimension d of the output meets position `input` with filter tap `tap`:
+/// The output position o of dimension d that meets position `input` with filter tap `tap`:
 ///   input = o * stride + tap * dilation - pad_low.
-/// `beyond` where o is not in [0, output), `never` where it is no integer.
+/// `beyond` if o is not in [0, output), `never` if it is not an integer.
 inline long_index_t output_position(const ConvProblem& p,
                                     const Spatial& output,
                                     std::size_t d,
@@ -29,8 +29,8 @@ inline long_index_t output_position(const ConvProblem& p,
     return o >= 0 && o < output[d] ? o : beyond;
 }
 
-/// Where output position o reads dimension d of the input with filter tap `tap`; `beyond` in the
-/// padding.
+/// The position in dimension d of the input that output position o reads with filter tap `tap`;
+/// `beyond` in the padding.
 inline long_index_t
 input_position(const ConvProblem& p, std::size_t d, long_index_t o, long_index_t tap)
 {
@@ -38,7 +38,7 @@ input_position(const ConvProblem& p, std::size_t d, long_index_t o, long_index_t
     return i >= 0 && i < p.input[d] ? i : beyond;
 }
 
-/// sums[j] += sum over i of values[i] * w[i * to + j], in double: products of float are exact.
+/// sums[j] += sum over i of values[i] * w[i * to + j], in double: products of floats are exact.
 template <class T>
 void accumulate_channels(
     double* sums, const T* values, const T* w, long_index_t from, long_index_t to)
@@ -70,8 +70,8 @@ void for_each_row(const ConvProblem& p, const Spatial& spatial, const Row& row)
         });
 }
 
-/// The number of a pixel, or of a tap, in rows along W of these lengths; `outer`: of its image or
-/// group.
+/// The index of a pixel, or of a tap, in rows along W of these lengths. outer: the index of its
+/// image or group.
 inline long_index_t packed_position(
     long_index_t outer, const Spatial& lengths, long_index_t d, long_index_t h, long_index_t w)
 {
@@ -79,10 +79,10 @@ inline long_index_t packed_position(
 }
 
 /// to[g,n,d,h,w,j] = sum over z,y,x,i of from[g,n,place(0,d,z),place(1,h,y),place(2,w,x),i] *
-/// w[g,z,y,x,i,j], where `from` is zero beyond the edges, and there is no product at positions that
-/// are `never`. `from` and w are packed in the order of that line. from_pixels, to_pixels: the
+/// w[g,z,y,x,i,j], where `from` is zero outside the tensor, and positions that are `never` have no
+/// product. `from` and w are contiguous in the order of that line. from_pixels, to_pixels: the
 /// images' sizes; channels_from, channels_to: the ranges of i and j. Calls store(g, n, d, h, w,
-/// sums), sums[j] in double, once for each pixel, on several threads.
+/// sums) once for each pixel, on several threads; sums[j] is in double.
 template <class T, class Place, class Store>
 void convolve(const ConvProblem& p,
               const Spatial& from_pixels,
@@ -126,9 +126,9 @@ void convolve(const ConvProblem& p,
 }
 
 /// Y[g,n,do,ho,wo,k] = sum over z,y,x,c of X[g,n,di,hi,wi,c] * W[g,z,y,x,c,k],
-///   di = do*stride + z*dilation - pad, likewise hi and wi; beyond the edges X is zero.
-/// x and w are packed in the order of that line. `output` is Y's size, which may differ from
-/// p.output(). Calls store(g, n, do, ho, wo, sums), see convolve().
+///   di = do*stride + z*dilation - pad, likewise hi and wi; outside the tensor X is zero.
+/// x and w are contiguous in the order of that line. `output` is Y's size, which may differ from
+/// p.output(). Calls store(g, n, do, ho, wo, sums): see convolve().
 template <class T, class Store>
 void convolution_forward(
     const ConvProblem& p, const Spatial& output, const T* x, const T* w, const Store& store)
@@ -140,9 +140,9 @@ void convolution_forward(
 }
 
 /// dX[g,n,di,hi,wi,c] = sum over z,y,x,k of dY[g,n,do,ho,wo,k] * W[g,z,y,x,k,c],
-///   di = do*stride + z*dilation - pad, likewise hi and wi; beyond the edges dY is zero.
-/// dy and w are packed in the order of that line. `output` is dY's size, which may differ from
-/// p.output(). Calls store(g, n, di, hi, wi, sums), see convolve().
+///   di = do*stride + z*dilation - pad, likewise hi and wi; outside the tensor dY is zero.
+/// dy and w are contiguous in the order of that line. `output` is dY's size, which may differ from
+/// p.output(). Calls store(g, n, di, hi, wi, sums): see convolve().
 template <class T, class Store>
 void convolution_backward_data(
     const ConvProblem& p, const Spatial& output, const T* dy, const T* w, const Store& store)
@@ -154,15 +154,15 @@ void convolution_backward_data(
 }
 
 /// dW[g,k,z,y,x,c] = sum over n,do,ho,wo of dY[g,n,do,ho,wo,k] * X[g,n,di,hi,wi,c],
-///   di = do*stride + z*dilation - pad, likewise hi and wi; beyond the edges X is zero.
-/// x and dy are packed in the order of that line. `output` is dY's size, which may differ from
-/// p.output(). Calls store(g, k, c, z, y, x, sum), in double, once for each weight, on several
-/// threads.
+///   di = do*stride + z*dilation - pad, likewise hi and wi; outside the tensor X is zero.
+/// x and dy are contiguous in the order of that line. `output` is dY's size, which may differ from
+/// p.output(). Calls store(g, k, c, z, y, x, sum) once for each weight, on several threads; sum is
+/// in double.
 template <class T, class Store>
 void convolution_backward_weight(
     const ConvProblem& p, const Spatial& output, const T* x, const T* dy, const Store& store)
 {
-    // The sums of a block, 16 KiB, stay in the first-level cache while all pixels pass.
+    // The sums of a block, 16 KiB, stay in the L1 cache while all pixels are visited.
     constexpr long_index_t block_k = 16, block_c = 128;
     const T zeros[block_c]{};
 

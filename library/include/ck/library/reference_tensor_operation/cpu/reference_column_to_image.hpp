@@ -1,17 +1,17 @@
 #pragma once
-// ReferenceColumnToImage: the image from the matrix of a convolution's windows on the CPU, by
-// definition.
+// ReferenceColumnToImage: computes the image from the matrix of a convolution's windows on the CPU,
+// by definition.
 #include "ck/library/reference_tensor_operation/cpu/reference_rearrange.hpp"
 #include "ck/tensor_operation/gpu/element/compute_type.hpp"
 
 namespace ck::tensor_operation::host {
 
 /// I[g,n,c,hi,wi] = sum over y, x ascending of M[g,m,k], m = (n, ho, wo), k = (y, x, c),
-/// hi = ho*stride + y*dilation - left_pad, where there are such ho and wo; in 1 to 3 dimensions.
-/// Input: the matrix, G,M,K. Output: the image, its dimensions in the order G,N,C,[D]HW or without
-/// the group; every element is written, nothing is added to what it was. Both have any strides; the
-/// layout tag says nothing. Sums are float (double of double and int32 data), rounded once. Uses
-/// CK_HOST_THREADS threads, or all.
+/// hi = ho*stride + y*dilation - left_pad, over all such ho and wo; in 1 to 3 dimensions. Input:
+/// the matrix, G,M,K. Output: the image, its dimensions in the order G,N,C,[D]HW or without the
+/// group; every element is overwritten. Both may have any strides; the layout tag is ignored. Sums
+/// are float (double for double and int32 data) and rounded once. Uses CK_HOST_THREADS threads, or
+/// all.
 template <ck::index_t NDimSpatial, typename ImageLayout, typename InDataType, typename OutDataType>
 requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceColumnToImage
     : public ReferenceRearrange<
@@ -23,7 +23,7 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceColumnToImage
     /// Reads the matrix.
     static constexpr bool from_image = false;
 
-    /// Writes the whole output; on CK_HOST_THREADS threads, or all.
+    /// Writes the whole output, on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {

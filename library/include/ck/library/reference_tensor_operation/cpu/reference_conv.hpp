@@ -1,5 +1,5 @@
 #pragma once
-// What the CPU references of all directions have in common: argument and checks.
+// What the CPU references of all directions share: argument and checks.
 #include "ck/library/reference_tensor_operation/cpu/reference_operator.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_tensor.hpp"
 #include "ck/library/utility/check_err.hpp"
@@ -16,7 +16,7 @@
 
 namespace ck::tensor_operation::host {
 
-/// The tensor whose shape the further operands of an element-wise operation have.
+/// The tensor whose shape the additional operands of an element-wise operation have.
 enum class Accompanied
 {
     input,
@@ -24,11 +24,11 @@ enum class Accompanied
     output,
 };
 
-/// A direction derives from this and has
+/// Each direction derives from this class and defines
 ///   static constexpr Accompanied a_accompanies, b_accompanies, d_accompanies;
 ///   static void compute(const Argument&, const Shapes&);   writes the whole result
 ///   std::string GetTypeString() const
-/// Input, Weight and Output are the tensors' types, const but for the result.
+/// Input, Weight and Output are the types of the tensors, const except for the result.
 template <class Derived,
           ck::index_t NDimSpatial,
           class Input,
@@ -46,7 +46,7 @@ struct ReferenceConv : public ReferenceOperator<Derived, NDimSpatial>
     struct Argument : public device::BaseArgument
     {
         /// The tensors; strides, dilations and pads with NDimSpatial entries, [D] H W; element-wise
-        /// operations and the tensors that they read besides.
+        /// operations and the additional tensors that they read.
         Argument(Input& input,
                  Weight& weight,
                  Output& output,
@@ -82,9 +82,9 @@ struct ReferenceConv : public ReferenceOperator<Derived, NDimSpatial>
         /// Y, or dY.
         Output& output_;
 
-        /// Further tensors of A's operation.
+        /// Additional tensors of A's operation.
         ATensors elementwise_a_tensors_;
-        /// Further tensors of B's operation.
+        /// Additional tensors of B's operation.
         BTensors elementwise_b_tensors_;
         /// D tensors.
         DTensors elementwise_d_tensors_;
@@ -98,11 +98,11 @@ struct ReferenceConv : public ReferenceOperator<Derived, NDimSpatial>
         /// [D] H W.
         std::vector<ck::long_index_t> in_right_pads_;
 
-        /// On X, or on the sum of dX.
+        /// Applied to X, or to the sum of dX.
         InElementwiseOperation in_element_op_;
-        /// On W, or on the sum of dW.
+        /// Applied to W, or to the sum of dW.
         WeiElementwiseOperation wei_element_op_;
-        /// On dY, or on the sum of Y.
+        /// Applied to dY, or to the sum of Y.
         OutElementwiseOperation out_element_op_;
     };
 
@@ -111,18 +111,18 @@ struct ReferenceConv : public ReferenceOperator<Derived, NDimSpatial>
     {
         /// The convolution.
         ConvProblem problem;
-        TensorShape input;  ///< of X or dX
-        TensorShape weight; ///< of W or dW
-        TensorShape output; ///< of Y or dY
-        /// Lengths and strides of A's further tensors.
+        TensorShape input;  ///< X or dX
+        TensorShape weight; ///< W or dW
+        TensorShape output; ///< Y or dY
+        /// Lengths and strides of A's additional tensors.
         std::array<TensorShape, std::tuple_size_v<ATensors>> a;
-        /// Lengths and strides of B's further tensors.
+        /// Lengths and strides of B's additional tensors.
         std::array<TensorShape, std::tuple_size_v<BTensors>> b;
         /// Lengths and strides of the D tensors.
         std::array<TensorShape, std::tuple_size_v<DTensors>> d;
     };
 
-    /// The argument; see Argument.
+    /// Makes an argument; see Argument.
     static auto MakeArgument(Input& input,
                              Weight& weight,
                              Output& output,
@@ -156,7 +156,7 @@ private:
     friend struct ReferenceOperator<Derived, NDimSpatial>;
     using ReferenceOperator<Derived, NDimSpatial>::spatial;
 
-    /// Throws std::runtime_error for tensors that do not fit together.
+    /// Throws std::runtime_error if the tensors do not fit together.
     static Shapes shapes(const Argument& arg)
     {
         Shapes s;

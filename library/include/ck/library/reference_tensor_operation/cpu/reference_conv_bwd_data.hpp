@@ -9,10 +9,10 @@ namespace ck::tensor_operation::host {
 /// dX[g,n,c,hi,wi] = in_op(sum over k,y,x of out_op(dY[g,n,k,ho,wo], A...) * wei_op(W[g,k,c,y,x],
 /// B...), D...),
 ///   hi = ho*stride + y*dilation - left_pad; in 1 to 3 dimensions. Every element of dX is written.
-/// Tensors have their dimensions in this logical order and any strides; without groups the first is
-/// left out. out_op and wei_op give float (double for double and int32 data), sums are double, and
-/// in_op sees the sum as float (double where dX is double or integers). Uses CK_HOST_THREADS
-/// threads, or all.
+/// Tensors have their dimensions in this logical order, without the first if there are no groups,
+/// and any strides. out_op and wei_op return float (double for double and int32 data), sums are
+/// double, and in_op gets the sum as float (double if dX is double or an integer type). Uses
+/// CK_HOST_THREADS threads, or all.
 template <ck::index_t NDimSpatial,
           typename InDataType,
           typename WeiDataType,
@@ -45,19 +45,19 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvBwdData
                            std::array<Tensor<WeiDataType>, NumBElementwiseTensor>,
                            std::array<Tensor<OutDataType>, NumDElementwiseTensor>>
 {
-    /// Whose shape the A tensors have.
+    /// The tensor whose shape the A tensors have.
     static constexpr Accompanied a_accompanies = Accompanied::output;
-    /// Whose shape the B tensors have.
+    /// The tensor whose shape the B tensors have.
     static constexpr Accompanied b_accompanies = Accompanied::weight;
-    /// Whose shape the D tensors have.
+    /// The tensor whose shape the D tensors have.
     static constexpr Accompanied d_accompanies = Accompanied::input;
 
-    /// What the multiplication reads, and what in_op sees.
+    /// The type in which operands are multiplied.
     using Operand = element_wise::ComputeType<WeiDataType, OutDataType>;
-    /// What the last operation sees.
+    /// The type that the last operation gets.
     using Accumulated = AccumulatedFor<InDataType>;
 
-    /// Writes the whole result; on CK_HOST_THREADS threads, or all.
+    /// Writes the whole result, on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {

@@ -8,12 +8,12 @@ namespace ck::tensor_operation::host {
 
 /// dW[g,k,c,y,x] = wei_op(sum over n,ho,wo of out_op(dY[g,n,k,ho,wo], A...) * in_op(X[g,n,c,hi,wi],
 /// B...), D...),
-///   hi = ho*stride + y*dilation - left_pad, padding being 0 whatever in_op does to it; in 1 to 3
-///   dimensions. Every element of dW is written.
-/// Tensors have their dimensions in this logical order and any strides; without groups the first is
-/// left out. out_op gives ComputeTypeA and in_op ComputeTypeB, both from the element as float
-/// (double for double and int32 data); sums are double, and wei_op sees the sum as float (double
-/// where dW is double or integers). Uses CK_HOST_THREADS threads, or all.
+///   hi = ho*stride + y*dilation - left_pad; padding is 0 after in_op; in 1 to 3 dimensions. Every
+/// element of dW is written.
+/// Tensors have their dimensions in this logical order, without the first if there are no groups,
+/// and any strides. out_op returns ComputeTypeA and in_op ComputeTypeB, both from the element as
+/// float (double for double and int32 data). Sums are double, and wei_op gets the sum as float
+/// (double if dW is double or an integer type). Uses CK_HOST_THREADS threads, or all.
 template <ck::index_t NDimSpatial,
           typename InDataType,
           typename WeiDataType,
@@ -50,19 +50,19 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvBwdWeight
                            std::array<Tensor<InDataType>, NumBElementwiseTensor>,
                            std::array<Tensor<WeiDataType>, NumDElementwiseTensor>>
 {
-    /// Whose shape the A tensors have.
+    /// The tensor whose shape the A tensors have.
     static constexpr Accompanied a_accompanies = Accompanied::output;
-    /// Whose shape the B tensors have.
+    /// The tensor whose shape the B tensors have.
     static constexpr Accompanied b_accompanies = Accompanied::input;
-    /// Whose shape the D tensors have.
+    /// The tensor whose shape the D tensors have.
     static constexpr Accompanied d_accompanies = Accompanied::weight;
 
-    /// What the multiplication reads, and what wei_op sees.
+    /// The type in which operands are multiplied.
     using Operand = element_wise::ComputeType<ComputeTypeA, ComputeTypeB>;
-    /// What the last operation sees.
+    /// The type that the last operation gets.
     using Accumulated = AccumulatedFor<WeiDataType>;
 
-    /// Writes the whole result; on CK_HOST_THREADS threads, or all.
+    /// Writes the whole result, on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {
@@ -104,7 +104,7 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvBwdWeight
     std::string GetTypeString() const override { return "ReferenceConvBwdWeight"; }
 
 private:
-    /// The element as the multiplication sees it: rounded to the compute type.
+    /// The element as it is multiplied: rounded to the compute type.
     template <class Compute, class Op, class T, class Tensors, class TensorShapes, class Index>
     static Operand
     operand(const Op& op, const T& x, const Tensors& tensors, const TensorShapes& s, const Index& i)

@@ -29,13 +29,13 @@ T rounded_to(T x)
 
 /// Y[g,n,k,ho,wo] = out_op(sum over c,y,x of in_op(X[g,n,c,hi,wi], A...) * wei_op(W[g,k,c,y,x],
 /// B...), D...),
-///   hi = ho*stride + y*dilation - left_pad, padding being 0 whatever in_op does to it; in 1 to 3
-///   dimensions. Every element of Y is written.
-/// Tensors have their dimensions in this logical order and any strides; without groups the first is
-/// left out. in_op and wei_op give float (double for double and int32 data), sums are double, and
-/// out_op sees the sum as float (double where Y is double or integers). Uses CK_HOST_THREADS
-/// threads, or all. ComputeDataType, if it is not X's type: what both operands are rounded to
-/// before they are multiplied.
+///   hi = ho*stride + y*dilation - left_pad; padding is 0 after in_op; in 1 to 3 dimensions. Every
+/// element of Y is written.
+/// Tensors have their dimensions in this logical order, without the first if there are no groups,
+/// and any strides. in_op and wei_op return float (double for double and int32 data), sums are
+/// double, and out_op gets the sum as float (double if Y is double or an integer type). Uses
+/// CK_HOST_THREADS threads, or all. If ComputeDataType is not X's type, both operands are rounded
+/// to it before they are multiplied.
 template <ck::index_t NDimSpatial,
           typename InDataType,
           typename WeiDataType,
@@ -70,19 +70,19 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvFwd
                            std::array<Tensor<WeiDataType>, NumBElementwiseTensor>,
                            std::array<Tensor<OutDataType>, NumDElementwiseTensor>>
 {
-    /// Whose shape the A tensors have.
+    /// The tensor whose shape the A tensors have.
     static constexpr Accompanied a_accompanies = Accompanied::input;
-    /// Whose shape the B tensors have.
+    /// The tensor whose shape the B tensors have.
     static constexpr Accompanied b_accompanies = Accompanied::weight;
-    /// Whose shape the D tensors have.
+    /// The tensor whose shape the D tensors have.
     static constexpr Accompanied d_accompanies = Accompanied::output;
 
-    /// What the multiplication reads, and what out_op sees.
+    /// The type in which operands are multiplied.
     using Operand = element_wise::ComputeType<InDataType, WeiDataType>;
-    /// What the last operation sees.
+    /// The type that the last operation gets.
     using Accumulated = AccumulatedFor<OutDataType>;
 
-    /// Writes the whole result; on CK_HOST_THREADS threads, or all.
+    /// Writes the whole result, on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {

@@ -1,5 +1,5 @@
 #pragma once
-// The forward convolution with a bias on the CPU, under Composable Kernel's name.
+// Forward convolution with a bias on the CPU, under Composable Kernel's name.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace ck::tensor_operation::host {
 
 namespace detail {
 
-/// The bias as a tensor of the result's lengths.
+/// The bias as a tensor with the result's lengths.
 template <class T>
 Tensor<T> repeated_bias(const Tensor<T>& bias_k, const HostTensorDescriptor& result)
 {
@@ -34,8 +34,8 @@ inline std::vector<ck::long_index_t> wide(const std::vector<ck::index_t>& values
 } // namespace detail
 
 /// Y[n,k,ho,wo] = out_op(sum over c,y,x of in_op(X[n,c,hi,wi]) * wei_op(W[k,c,y,x]), bias[k]), in
-/// two dimensions and without groups: tensors have their dimensions in this order and any strides.
-/// The rest as ReferenceConvFwd.
+/// two dimensions, without groups. Tensors have their dimensions in this order, and any strides.
+/// Otherwise the same as ReferenceConvFwd.
 template <typename InDataType,
           typename WeiDataType,
           typename OutDataType,
@@ -53,7 +53,7 @@ struct ReferenceConvFwd_Bias_Activation : public ReferenceConvFwd<2,
                                                                   0,
                                                                   1>
 {
-    /// Throws std::runtime_error for a bias that has not K elements.
+    /// Throws std::runtime_error if the bias does not have K elements.
     static auto MakeArgument(const Tensor<InDataType>& in_n_c_hi_wi,
                              const Tensor<WeiDataType>& wei_k_c_y_x,
                              Tensor<OutDataType>& out_n_k_ho_wo,

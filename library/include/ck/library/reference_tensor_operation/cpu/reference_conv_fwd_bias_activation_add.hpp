@@ -1,5 +1,5 @@
 #pragma once
-// The forward convolution with a bias and a residual on the CPU, under Composable Kernel's name.
+// Forward convolution with a bias and a residual on the CPU, under Composable Kernel's name.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd_bias_activation.hpp"
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace ck::tensor_operation::host {
 
 /// Y[n,k,ho,wo] = out_op(sum over c,y,x of in_op(X[n,c,hi,wi]) * wei_op(W[k,c,y,x]), bias[k],
-/// residual[n,k,ho,wo]), in two dimensions and without groups: tensors have their dimensions in
-/// this order and any strides. The rest as ReferenceConvFwd.
+/// residual[n,k,ho,wo]), in two dimensions, without groups. Tensors have their dimensions in this
+/// order, and any strides. Otherwise the same as ReferenceConvFwd.
 template <typename InDataType,
           typename WeiDataType,
           typename OutDataType,
@@ -27,7 +27,7 @@ struct ReferenceConvFwd_Bias_Activation_Add : public ReferenceConvFwd<2,
                                                                       0,
                                                                       2>
 {
-    /// Throws std::runtime_error for a bias that has not K elements.
+    /// Throws std::runtime_error if the bias does not have K elements.
     static auto MakeArgument(const Tensor<InDataType>& in_n_c_hi_wi,
                              const Tensor<WeiDataType>& wei_k_c_y_x,
                              Tensor<OutDataType>& out_n_k_ho_wo,

@@ -1,6 +1,6 @@
 #pragma once
-// Transposed convolutions on the CPU by their definition: pixels of x are spread over y. Knows
-// nothing of the convolution that computes the same.
+// Transposed convolutions on the CPU, by definition: pixels of x are spread over y. Does not use
+// the equivalent convolution.
 #include "ck/convolution/transposed.hpp"
 #include "ck/library/utility/parallel_for.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -24,7 +24,7 @@ void for_each_position(const Spatial& lengths, const F& f)
                 f(i);
 }
 
-/// f(position in x, tap, position in y) of all that meet.
+/// Calls f(position in x, tap, position in y) for all that meet.
 template <class F>
 void for_each_meeting(const ConvTranspose& p, const F& f)
 {
@@ -48,7 +48,7 @@ inline long_index_t spatial_offset(const TensorStrides& s, const Spatial& i)
     return i[0] * s[3] + i[1] * s[4] + i[2] * s[5];
 }
 
-/// Sums in double of one image, or of one channel's filters: [position, channel].
+/// Sums in double of one image, or of the filters of one channel: [position, channel].
 class Sums
 {
 public:
@@ -63,7 +63,7 @@ public:
         return sums_.data() + ((i[0] * lengths_[1] + i[1]) * lengths_[2] + i[2]) * channels_;
     }
 
-    /// Stores it to the tensor whose first channel of position 0 is at `to`.
+    /// Stores the sums to a tensor; `to` is its first channel at position 0.
     template <class T>
     void store(T* to, const TensorStrides& strides, long_index_t channel_stride)
     {
@@ -79,8 +79,8 @@ private:
     std::vector<double> sums_;
 };
 
-/// f(g, i) for each group and i below count, on several threads. Throws std::runtime_error if the
-/// problem makes no sense.
+/// Calls f(g, i) for each group and each i less than count, on several threads. Throws
+/// std::runtime_error if the problem is invalid.
 template <class F>
 void for_each_block(const ConvTranspose& p, long_index_t count, const F& f)
 {
@@ -100,9 +100,9 @@ void for_each_block(const ConvTranspose& p, long_index_t count, const F& f)
 
 /// y[g,n,k,do,ho,wo] = sum over c and taps z,y,x of x[g,n,c,di,hi,wi] * w[g,c,k,z,y,x],
 ///   ho = hi*stride + y*dilation - pad_low, likewise do and wo. Every element of y is written.
-/// Here and below: tensors have the problem's lengths and strides, sums are double, padding is left
-/// out: see docs/inf_and_nan.md for what kernels do with Inf and NaN there. Uses CK_HOST_THREADS
-/// threads, or all. Throws std::runtime_error for a problem that makes no sense.
+/// Here and below: tensors have the problem's lengths and strides, sums are double, and padding is
+/// skipped; docs/inf_and_nan.md says what kernels do with Inf and NaN there. Uses CK_HOST_THREADS
+/// threads, or all. Throws std::runtime_error if the problem is invalid.
 template <class X, class W, class Y>
 void reference_conv_transpose(const ConvTranspose& p, const X* x, const W* w, Y* y)
 {

@@ -1,3 +1,3 @@
 #pragma once
-// A path that documents list: groups are part of ReferenceConvBwdWeight.
+// For programs that include this path: ReferenceConvBwdWeight handles groups, too.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_weight.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// ReferenceImageToColumn: the matrix of a convolution's windows on the CPU, by definition.
+// ReferenceImageToColumn: computes the matrix of a convolution's windows on the CPU, by definition.
 #include "ck/library/reference_tensor_operation/cpu/reference_rearrange.hpp"
 #include "ck/utility/type_convert.hpp"
 
@@ -7,8 +7,8 @@ namespace ck::tensor_operation::host {
 
 /// M[g,m,k] = I[g,n,c,hi,wi], m = (n, ho, wo), k = (y, x, c), hi = ho*stride + y*dilation -
 /// left_pad; 0 in the padding; in 1 to 3 dimensions. Input: the image, its dimensions in the order
-/// G,N,C,[D]HW or without the group. Output: the matrix, G,M,K. Both have any strides; the layout
-/// tag says nothing. Uses CK_HOST_THREADS threads, or all.
+/// G,N,C,[D]HW or without the group. Output: the matrix, G,M,K. Both may have any strides; the
+/// layout tag is ignored. Uses CK_HOST_THREADS threads, or all.
 template <ck::index_t NDimSpatial, typename ImageLayout, typename InDataType, typename OutDataType>
 requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceImageToColumn
     : public ReferenceRearrange<
@@ -20,7 +20,7 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceImageToColumn
     /// Reads the image.
     static constexpr bool from_image = true;
 
-    /// Writes the whole output; on CK_HOST_THREADS threads, or all.
+    /// Writes the whole output, on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {

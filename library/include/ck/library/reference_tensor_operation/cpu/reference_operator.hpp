@@ -1,5 +1,5 @@
 #pragma once
-// What all CPU references are: operations whose arguments are checked, then computed at once.
+// What all CPU references share: they check their arguments, then compute at once.
 #include "ck/library/utility/convolution_parameter.hpp"
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 
@@ -11,9 +11,9 @@
 
 namespace ck::tensor_operation::host {
 
-/// A reference derives from this and has
+/// A reference derives from this class and defines
 ///   struct Argument
-///   static Shapes shapes(const Argument&)   throws std::runtime_error for tensors that do not fit
+///   static Shapes shapes(const Argument&)   throws std::runtime_error if tensors do not fit
 ///   static void compute(const Argument&, const Shapes&)   writes the whole result
 template <class Derived, ck::index_t NDimSpatial>
 struct ReferenceOperator : public device::BaseOperator
@@ -21,10 +21,10 @@ struct ReferenceOperator : public device::BaseOperator
     /// Computes an argument at once.
     struct Invoker : public device::BaseInvoker
     {
-        /// What it computes.
+        /// The argument that it computes.
         using Argument = typename Derived::Argument;
 
-        /// Throws std::runtime_error for tensors that do not fit together. Returns 0.
+        /// Returns 0. Throws std::runtime_error if the tensors do not fit together.
         float Run(const Argument& arg, const StreamConfig& = StreamConfig{})
         {
             Derived::compute(arg, Derived::shapes(arg));
@@ -38,13 +38,13 @@ struct ReferenceOperator : public device::BaseOperator
         }
     };
 
-    /// Whether Run would compute this argument.
+    /// Whether Run computes this argument.
     bool IsSupportedArgument(const device::BaseArgument* p_arg) override
     {
         return WhyNotSupported(p_arg).empty();
     }
 
-    /// Why not, naming the value and the rule; empty where it would.
+    /// Why Run does not compute it: the value and the rule that it breaks; empty if it does.
     std::string WhyNotSupported(const device::BaseArgument* p_arg) const override
     {
         try
@@ -58,16 +58,16 @@ struct ReferenceOperator : public device::BaseOperator
         }
     }
 
-    /// The invoker.
+    /// Makes the invoker.
     static auto MakeInvoker() { return Invoker{}; }
-    /// The invoker on the heap.
+    /// Makes the invoker on the heap.
     virtual std::unique_ptr<device::BaseInvoker> MakeInvokerPointer()
     {
         return std::unique_ptr<device::BaseInvoker>(new Invoker());
     }
 
 protected:
-    /// Values of an argument as three, [D] H W; `neutral` where there is none.
+    /// The values of an argument as three, [D] H W; `neutral` for missing dimensions.
     static Spatial
     spatial(const char* what, const std::vector<long_index_t>& values, long_index_t neutral)
     {

@@ -1,6 +1,6 @@
 #pragma once
-// What the CPU references of image-to-column and column-to-image have in common: argument, checks,
-// and where an element of the matrix is from.
+// What the CPU references of image to column and column to image share: argument, checks, and the
+// place in the image of each element of the matrix.
 #include "ck/library/reference_tensor_operation/cpu/convolution_loops.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_operator.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_tensor.hpp"
@@ -9,7 +9,7 @@
 
 namespace ck::tensor_operation::host {
 
-/// Derived has
+/// Derived defines
 ///   static constexpr bool from_image
 ///   static void compute(const Argument&, const Shapes&);   writes the whole output
 ///   std::string GetTypeString() const
@@ -37,9 +37,9 @@ struct ReferenceRearrange : public ReferenceOperator<Derived, NDimSpatial>
               in_right_pads_(std::move(input_right_pads))
         {}
 
-        /// Is read.
+        /// The tensor that is read.
         const Tensor<InDataType>& input_;
-        /// Is written.
+        /// The tensor that is written.
         Tensor<OutDataType>& output_;
 
         /// [D] H W.
@@ -57,13 +57,13 @@ struct ReferenceRearrange : public ReferenceOperator<Derived, NDimSpatial>
     /// Sizes and strides of both tensors, checked.
     struct Shapes
     {
-        /// The convolution whose windows the matrix has.
+        /// The convolution whose windows are the rows of the matrix.
         ConvProblem problem;
         TensorShape image;                          ///< lengths and strides of the image
         std::array<long_index_t, 3> matrix_strides; ///< G M K, in elements
 
-        /// The offset of the matrix element of group g that image n's output pixel `out` has from
-        /// tap and channel c.
+        /// The offset, in elements, of the matrix element of group g, image n, output pixel `out`,
+        /// filter tap and channel c.
         long_index_t matrix_offset(long_index_t g,
                                    long_index_t n,
                                    const Spatial& out,
@@ -79,7 +79,7 @@ struct ReferenceRearrange : public ReferenceOperator<Derived, NDimSpatial>
         }
     };
 
-    /// The argument; see Argument.
+    /// Makes an argument; see Argument.
     static auto MakeArgument(const Tensor<InDataType>& input,
                              Tensor<OutDataType>& output,
                              std::vector<ck::long_index_t> filter_spatial_lengths,
@@ -112,7 +112,7 @@ private:
     friend struct ReferenceOperator<Derived, NDimSpatial>;
     using ReferenceOperator<Derived, NDimSpatial>::spatial;
 
-    /// Throws std::runtime_error for tensors that do not fit together.
+    /// Throws std::runtime_error if the tensors do not fit together.
     static Shapes shapes(const Argument& arg)
     {
         const auto& [image, matrix] = [&] {

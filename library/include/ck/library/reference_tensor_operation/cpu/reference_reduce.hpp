@@ -1,5 +1,5 @@
 #pragma once
-// ReferenceReduce: DeviceReduce on the CPU, by definition, of tensors in host memory.
+// ReferenceReduce: DeviceReduce on the CPU, by definition, for tensors in host memory.
 #include "ck/tensor_operation/gpu/conv/argument/reduce_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_reduce.hpp"
@@ -75,8 +75,8 @@ struct ReduceLoops
 
 } // namespace detail
 
-/// See DeviceReduce, of at most 6 dimensions; pointers are to host memory. Elements are folded in
-/// the order of the input's dimensions, the last one fastest. Without indices.
+/// DeviceReduce for at most 6 dimensions and pointers to host memory, without indices. Elements are
+/// folded in the order of the input's dimensions, the last one fastest.
 template <typename InDataType,
           typename AccDataType,
           typename OutDataType,

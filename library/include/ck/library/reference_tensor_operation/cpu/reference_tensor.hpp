@@ -15,8 +15,8 @@
 
 namespace ck::tensor_operation::host {
 
-/// Lengths and strides of a tensor of `num_dim_spatial` + 3 dimensions, or of one fewer: without
-/// the group.
+/// Lengths and strides of a tensor with `num_dim_spatial` + 3 dimensions, or one fewer if it has no
+/// group.
 struct TensorShape
 {
     /// G, N or K, C or K, [D] H W or [Z] Y X.
@@ -30,11 +30,11 @@ struct TensorShape
         return i[0] * strides[0] + i[1] * strides[1] + i[2] * strides[2] + i[3] * strides[3] +
                i[4] * strides[4] + i[5] * strides[5];
     }
-    /// The three spatial lengths; 1 where there are fewer.
+    /// The three spatial lengths; missing ones are 1.
     Spatial spatial() const { return {lengths[3], lengths[4], lengths[5]}; }
 };
 
-/// Throws std::runtime_error for a tensor of another rank.
+/// Throws std::runtime_error if the tensor has another rank.
 inline TensorShape
 tensor_shape(const HostTensorDescriptor& desc, std::size_t num_dim_spatial, const char* name)
 {
@@ -48,7 +48,7 @@ tensor_shape(const HostTensorDescriptor& desc, std::size_t num_dim_spatial, cons
     for(std::size_t i = 0; i < rank; ++i)
     {
         const std::size_t from_end = rank - 1 - i;
-        // The last num_dim_spatial dimensions end at W, the others end at the second of N K C.
+        // The last num_dim_spatial dimensions end at W; the others end at the second of N K C.
         const std::size_t d =
             from_end < num_dim_spatial ? 5 - from_end : 2 - (from_end - num_dim_spatial);
         shape.lengths[d] = static_cast<long_index_t>(desc.GetLengths()[i]);
@@ -57,7 +57,7 @@ tensor_shape(const HostTensorDescriptor& desc, std::size_t num_dim_spatial, cons
     return shape;
 }
 
-/// element(index) of every index, packed in the given order of the dimensions, slowest first.
+/// element(index) for every index, contiguous in the given order of dimensions, slowest first.
 template <class T, class Element>
 std::vector<T>
 pack(const TensorLengths& lengths, const std::array<std::size_t, 6>& order, const Element& element)
@@ -82,8 +82,8 @@ pack(const TensorLengths& lengths, const std::array<std::size_t, 6>& order, cons
     return packed;
 }
 
-/// The tensors of an element-wise operation's further operands, all of the shape `lengths`; a
-/// stride of 0 makes up for another length.
+/// The additional tensors of an element-wise operation. All have the shape `lengths`; a tensor may
+/// have another length in a dimension if its stride is 0.
 template <class T, std::size_t count>
 std::array<TensorShape, count> operand_shapes(const std::array<Tensor<T>, count>& tensors,
                                               const TensorLengths& lengths,
@@ -122,7 +122,7 @@ void apply_element_op(const Op& op,
     (std::make_index_sequence<count>{});
 }
 
-/// What the multiplication reads of a tensor: op(element, further tensors ...), packed in `order`.
+/// A tensor's values as they are multiplied: op(element, additional tensors ...), in `order`.
 template <class Operand, class X, class Op, class T, std::size_t count>
 std::vector<Operand> packed_operand(const Tensor<X>& tensor,
                                     const TensorShape& shape,
@@ -138,14 +138,14 @@ std::vector<Operand> packed_operand(const Tensor<X>& tensor,
     });
 }
 
-/// What an operation on a sum sees: float, but double where the result is double or an integer,
-/// whose sums a float cannot hold.
+/// The type of the sum that an operation gets: float, or double if the result is double or an
+/// integer, whose sums a float cannot hold.
 template <class Result>
 using AccumulatedFor = std::
     conditional_t<std::is_same_v<Result, std::int8_t>, double, element_wise::ComputeType<Result>>;
 
-/// Returns store(g, n, d, h, w, sums), which stores op(sum as Accumulated, further tensors ...) of
-/// each channel of a pixel.
+/// Returns store(g, n, d, h, w, sums), which stores op(sum as Accumulated, additional tensors ...)
+/// for each channel of a pixel.
 template <class Accumulated, class Y, class Op, class T, std::size_t count>
 auto pixel_store(Tensor<Y>& tensor,
                  const TensorShape& shape,

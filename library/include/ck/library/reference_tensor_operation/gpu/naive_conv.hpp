@@ -1,12 +1,12 @@
 #pragma once
-// Convolutions by their definition on the device, for problems that the CPU's plain loops would
-// take hours for: one thread computes one element of the result. Padding is zeros that are
-// multiplied, as docs/inf_and_nan.md says.
+// Convolutions by definition on the device, for problems that would take the CPU's plain loops
+// hours. One thread computes one element of the result. Padding is multiplied as zeros, as
+// docs/inf_and_nan.md says.
 //
-// Cost: 2 loads and a multiplication with addition for each product, nothing shared between
-// threads, plus 64-bit index arithmetic for each filter tap; no workspace. Forward and backward
-// data have as many threads as Y or dX has elements. Backward weight has one a weight, each of
-// which walks over all images and pixels: slow where there are few weights.
+// Cost: each product takes 2 loads and a multiply-add, and each filter tap takes 64-bit index
+// arithmetic. Threads share nothing, and there is no workspace. Forward and backward data have one
+// thread for each element of Y or dX. Backward weight has one for each weight, which visits all
+// images and pixels; this is slow if there are few weights.
 #include "ck/arch/index.hpp"
 #include "ck/arch/kernel.hpp"
 #include "ck/convolution/direction.hpp"
@@ -24,7 +24,7 @@ namespace ck::ref {
 
 namespace detail {
 
-/// X, W and Y are the tensors' element types, the result's (the direction's) without const.
+/// X, W and Y are the element types of the tensors; the result's type has no const.
 template <Direction direction, class X, class W, class Y, class Acc>
 struct NaiveConv
 {
@@ -37,7 +37,7 @@ struct NaiveConv
         X* x;
         W* w;
         Y* y;
-        long_index_t count, grid; // elements of the result; blocks
+        long_index_t count, grid; // elements of the result; number of blocks
         long_index_t batch, out_channels, in_channels;
         long_index_t input[3], filter[3], output[3], stride[3], dilation[3], pad[3];
         long_index_t x_strides[6], w_strides[6], y_strides[6]; // as in ConvProblem
@@ -61,7 +61,7 @@ struct NaiveConv
         }
     };
 
-    /// Element number `at` of a tensor whose channel (dimension 2) is the fastest, so that
+    /// The index of element `at` of a tensor whose channel (dimension 2) is the fastest, so that
     /// neighbouring threads mostly access neighbouring memory.
     CK_HOST_DEVICE static Index
     index_of(long_index_t at, long_index_t n, long_index_t c, const long_index_t (&spatial)[3])
@@ -81,7 +81,7 @@ struct NaiveConv
         return r;
     }
 
-    /// Of element `at` of a, or the zero beyond its edges, and b.
+    /// The product of b and element `at` of a, which is zero outside the tensor.
     template <class A, class B>
     CK_HOST_DEVICE static Acc product(const A* a, long_index_t at, bool inside, const B& b)
     {
@@ -101,7 +101,7 @@ struct NaiveConv
                 }
     }
 
-    /// The pixel of x that pixel `out` of y reads with filter tap `tap`; false in the padding.
+    /// The pixel of x that pixel `out` of y reads with filter tap `tap`; false if it is padding.
     CK_HOST_DEVICE static bool
     input_pixel(const Params& p, const long_index_t* out, const long_index_t* tap, long_index_t* in)
     {
@@ -114,8 +114,8 @@ struct NaiveConv
         return inside;
     }
 
-    /// The pixel of y that reads pixel `in` of x with filter tap `tap`, and whether it is not
-    /// beyond the edges; false if strides pass over it.
+    /// The pixel of y that reads pixel `in` of x with filter tap `tap`, and whether it is inside
+    /// the tensor; false if strides skip it.
     CK_HOST_DEVICE static bool output_pixel(const Params& p,
                                             const long_index_t* in,
                                             const long_index_t* tap,
@@ -144,7 +144,7 @@ struct NaiveConv
             const bool inside         = input_pixel(p, y.i + 3, tap, x.i + 3);
             const long_index_t from   = x.offset(p.x_strides);
             const long_index_t weight = w.offset(p.w_strides);
-            // The pointers may be null where there are no channels. A sum that is NaN stays so.
+            // Pointers may be null if there are no channels. A NaN sum stays NaN.
             for(long_index_t c = 0; c < p.in_channels && !math::isnan(sum); ++c)
                 sum += product(
                     p.x, from + c * p.x_strides[2], inside, p.w[weight + c * p.w_strides[2]]);
@@ -192,7 +192,7 @@ struct NaiveConv
         p.w[w.offset(p.w_strides)] = type_convert<W>(sum);
     }
 
-    /// Computes and writes element number `at` of the result, of index_of().
+    /// Computes and writes element `at` of the result; see index_of().
     CK_HOST_DEVICE static void compute(const Params& p, long_index_t at)
     {
         if constexpr(direction == Direction::forward)
@@ -261,12 +261,12 @@ void naive_conv(const ConvProblem& p, X* x, W* w, Y* y, hipStream_t stream)
 
 } // namespace detail
 
-// x, w and y are device memory with the problem's strides; element types are any that type_convert
-// knows, each tensor its own. Products and sums are done in Acc, float or double, one after the
-// other in a fixed order, and the sum is rounded to the result's type: with double, sums of up to
-// 2^53 are exact for integers. Every element of the result is written, nothing else. Asynchronous
-// on the stream. Throw std::runtime_error for a problem that validate() refuses and for a launch
-// that fails.
+// x, w and y are device memory with the problem's strides. Each tensor has its own element
+// type, any that type_convert supports. Products and sums are computed in Acc, float or double,
+// in a fixed order, and the sum is rounded to the result's type; with double, integer sums of
+// up to 2^53 are exact. Every element of the result is written, and nothing else. Asynchronous
+// on the stream. Throw std::runtime_error if validate() refuses the problem, or if the launch
+// fails.
 
 /// Y[g,n,k,do,ho,wo] = sum over c,z,y,x of X[g,n,c,di,hi,wi] * W[g,k,c,z,y,x],
 ///   di = do*stride + z*dilation - pad, likewise hi and wi.

@@ -1,6 +1,6 @@
 #pragma once
-// Forward in 3 dimensions by its definition on the device, as a kernel function with Composable
-// Kernel's name; naive_conv.hpp has the other ranks, strides and directions.
+// Forward in 3 dimensions by definition on the device, as a kernel function with Composable
+// Kernel's name. naive_conv.hpp has other ranks, strides and directions.
 #include "ck/arch/user_kernel.hpp"
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
 #include "ck/utility/integer.hpp"
@@ -10,12 +10,12 @@ namespace ck::ref {
 #if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA) || defined(CK_RUNTIME_HOST)
 
 /// Y[n,do,ho,wo,k] = out_op(sum over z,y,x,c of in_op(X[n,di,hi,wi,c]) * wei_op(W[k,z,y,x,c])),
-///   di = do*stride_z + z*dilation_z - pad_z, likewise hi and wi; padding is 0, whatever in_op
-///   does to it. Packed NDHWC, KZYXC and NDHWK in device memory.
-/// A kernel, of any number of workgroups of at most 256 threads, without dynamic shared memory:
-/// launched by launch_and_time_kernel of host_utility/flush_cache.hpp, by arch::launch_function, on
-/// a GPU by <<<>>>, too. All arithmetic is TAcc's, operations' included, in a fixed order. Every
-/// element of Y is written.
+///   di = do*stride_z + z*dilation_z - pad_z, likewise hi and wi; padding is 0 after in_op.
+/// Contiguous NDHWC, KZYXC and NDHWK tensors in device memory.
+/// A kernel for any number of workgroups of at most 256 threads, without dynamic shared memory.
+/// Launch it with launch_and_time_kernel of host_utility/flush_cache.hpp, with
+/// arch::launch_function, or on a GPU with <<<>>>. All arithmetic, also that of operations, uses
+/// TAcc in a fixed order. Every element of Y is written.
 template <typename TIn,
           typename TWei,
           typename TOut,

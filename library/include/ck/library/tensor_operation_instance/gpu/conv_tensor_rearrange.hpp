@@ -13,16 +13,16 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// The kernels of a way and of the types' names, those of longer vectors first; none where the
-/// library has none. They live as long as the program.
+/// The kernels for image to column with these type names, longest vectors first; empty if the
+/// library has none. They are valid until the program ends.
 std::span<const PlainKernel<RearrangeArguments>> rearrange_kernels(
     conv_tensor_rearrange_op::ImageToColumn, std::string_view in, std::string_view out);
-/// The same for the way back.
+/// The same for column to image.
 std::span<const PlainKernel<RearrangeArguments>> rearrange_kernels(
     conv_tensor_rearrange_op::ColumnToImage, std::string_view in, std::string_view out);
 
-/// The instances of DeviceConvTensorRearrange; empty for types and layouts that the library has
-/// none for.
+/// The instances of DeviceConvTensorRearrange; empty if the library has none for the types and
+/// layouts.
 template <index_t rank, class ImageLayout, class In, class Out, class Way>
 struct DeviceOperationInstanceFactory<DeviceConvTensorRearrange<rank, ImageLayout, In, Out, Way>>
 {

@@ -1,7 +1,7 @@
 #pragma once
 // The instances of DeviceGroupedConvBwdDataMultipleD: f16, bf16, f32 and i8; f16 computed as bf8
-// (dY) and f8 (W), f32 as tf32. Those with other operations are in headers of their names.
+// (dY) and f8 (W), f32 as tf32. Other operations have headers named after them.
 //
-// In one, two and three dimensions, with any layouts that have groups: instances go by strides.
+// In one, two and three dimensions, with any grouped layouts: instances take strides.
 #include "ck/library/tensor_operation_instance/conv_factory.hpp"
 #include "ck/library/tensor_operation_instance/grouped_instances.hpp"

@@ -1,3 +1,3 @@
 #pragma once
-// Forward with Bilinear and one D tensor of the type of Y: f16, bf16, f32, tf32, i8.
+// Forward with Bilinear and one D tensor of Y's type: f16, bf16, f32, tf32, i8.
 #include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward.hpp"

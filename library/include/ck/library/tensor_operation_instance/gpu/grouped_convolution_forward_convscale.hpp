@@ -1,4 +1,4 @@
 #pragma once
-// Forward with ConvScale: X and W of f8 and bf8 in any mixture, Y of f8; with ScaleScalePass: X and
-// W of f8, Y of f32. The same of OCP.
+// Forward with ConvScale: any mix of f8 and bf8 for X and W, f8 for Y; with ScaleScalePass: f8 for
+// X and W, f32 for Y. FNUZ or OCP.
 #include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward.hpp"

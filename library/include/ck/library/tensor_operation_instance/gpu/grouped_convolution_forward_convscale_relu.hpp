@@ -1,3 +1,3 @@
 #pragma once
-// Forward with ConvScaleRelu: f8; with ScaleScaleRelu: X and W of f8, Y of f32. The same of OCP.
+// Forward with ConvScaleRelu: f8; with ScaleScaleRelu: f8 for X and W, f32 for Y. FNUZ or OCP.
 #include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward.hpp"

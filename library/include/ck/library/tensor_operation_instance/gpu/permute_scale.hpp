@@ -1,7 +1,7 @@
 #pragma once
-// The instances of DeviceElementwise with Scale, one tensor in and one out, of 1 to 6 dimensions
-// and any strides, so that they permute, too: f32 to f32, f16, f8 and OCP f8, f16 to f16. Link
-// device_other_operations.
+// The instances of DeviceElementwise with Scale, from one tensor to another, with 1 to 6 dimensions
+// and any strides, so that they can also permute: f32 to f32, f16, f8 and OCP f8, and f16 to f16.
+// Link device_other_operations.
 #include "ck/library/tensor_operation_instance/device_operation_instance_factory.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/elementwise_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
@@ -13,13 +13,13 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// The kernels of the types' names; none where the library has none. They live as long as the
-/// program.
+/// The kernels for these type names; empty if the library has none. They are valid until the
+/// program ends.
 std::span<const PlainKernel<ElementwiseArguments<element_wise::Scale>>>
 scale_kernels(std::string_view in, std::string_view out);
 
-/// The instances of DeviceElementwise with Scale; empty for types and ranks that the library has
-/// none for.
+/// The instances of DeviceElementwise with Scale; empty if the library has none for the types and
+/// rank.
 template <class In, class Out, index_t NumDim>
 struct DeviceOperationInstanceFactory<
     DeviceElementwise<Tuple<In>, Tuple<Out>, element_wise::Scale, NumDim>>

@@ -1,5 +1,5 @@
 #pragma once
-// Forward of i8 with a bias, scaled back to 8 bits by the elements of a second D tensor; the two
-// are of i32 and f32: Add_Activation_Mul2_Clamp of PassThrough and Relu,
-// Add_Mul2_Activation_Mul_Clamp of TanH.
+// Forward in i8 with a bias, scaled back to 8 bits for each channel. The D tensors are the bias
+// (i32) and the scales (f32). Operations: Add_Activation_Mul2_Clamp with PassThrough or Relu,
+// Add_Mul2_Activation_Mul_Clamp with TanH.
 #include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// The instances of DeviceReduce: f32, of at most 6 dimensions, any of them reduced, without
-// indices: the reductions in ReduceKeys. Link device_reduction_operations.
+// The instances of DeviceReduce: f32, at most 6 dimensions, any of which are reduced, without
+// indices; ReduceKeys lists the reductions. Link device_reduction_operations.
 #include "ck/library/tensor_operation_instance/device_operation_instance_factory.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/reduce_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
@@ -13,7 +13,7 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// What a reduction's kernels depend on.
+/// The parameters that a reduction's kernels depend on.
 template <class In_,
           class Acc_,
           class Out_,
@@ -25,17 +25,17 @@ struct ReduceKey
 {
     /// Element type that is read.
     using In = In_;
-    /// Type that sums are kept in.
+    /// Type in which sums are computed.
     using Acc = Acc_;
     /// Element type that is written.
     using Out = Out_;
-    /// The operation that folds, of ck::reduce.
+    /// The operation that combines elements, from ck::reduce.
     using Reduce = Reduce_;
-    /// Done to each element before.
+    /// Applied to each element first.
     using InOperation = InOperation_;
-    /// Done to the result.
+    /// Applied to the result.
     using AccOperation = AccOperation_;
-    /// What its kernels take.
+    /// The argument of its kernels.
     using Arguments = ReduceArguments<InOperation, AccOperation>;
 
     /// Whether a NaN makes its result NaN.
@@ -52,7 +52,7 @@ using F32Reduce = ReduceKey<F32, F32, F32, Reduce, InOperation, AccOperation, pr
 using element_wise::UnaryAbs, element_wise::UnaryDivide, element_wise::UnarySqrt,
     element_wise::UnarySquare;
 
-/// The reductions that the library has.
+/// The reductions in the library.
 using ReduceKeys = Tuple<F32Reduce<reduce::AMax, UnaryAbs>,
                          F32Reduce<reduce::AMax>,
                          F32Reduce<reduce::AMax, UnaryAbs, PassThrough, false>,
@@ -69,16 +69,16 @@ using ReduceKeys = Tuple<F32Reduce<reduce::AMax, UnaryAbs>,
 /// Whether Key is one of Keys.
 template <class Key, class Keys>
 inline constexpr bool is_key = false;
-/// Looks through the Tuple.
+/// Searches the Tuple.
 template <class Key, class... Keys>
 inline constexpr bool is_key<Key, Tuple<Keys...>> = (std::is_same_v<Key, Keys> || ...);
 
-/// The kernels of one of ReduceKeys, those for few results first. They live as long as the program.
+/// The kernels of one of ReduceKeys; the first are for few results. Valid until the program ends.
 template <class Key>
 std::span<const PlainKernel<typename Key::Arguments>> reduce_kernels();
 
-/// The instances of DeviceReduce; empty for types, ranks and reductions that the library has none
-/// for.
+/// The instances of DeviceReduce; empty if the library has none for the types, rank and
+/// reduction.
 template <class In,
           class Acc,
           class Out,
@@ -115,7 +115,7 @@ struct DeviceOperationInstanceFactory<DeviceReduce<In,
     /// A list of new operations, a std::unique_ptr each.
     static auto GetInstances()
     {
-        // Sums are NaN where an element is, whatever is asked.
+        // A sum is NaN if an element is NaN, whatever is asked.
         using Key = ReduceKey<In,
                               Acc,
                               Out,
