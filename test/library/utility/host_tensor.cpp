@@ -310,4 +310,33 @@ TEST(HostTensorDescriptor, StridesAreThoseOfALayoutTag)
     EXPECT_EQ(HostTensorDescriptor({2, 3}, {3, 1}, gemm::RowMajor{}), HostTensorDescriptor({2, 3}));
 }
 
+/// As programs of matrices have it: numbers in braces, of any integer, no constants.
+template <class Integer>
+void expect_matrices_of(Integer rows, Integer columns)
+{
+    using namespace ck::tensor_layout;
+    const Integer one = 1;
+    const HostTensorDescriptor by_rows({rows, columns}, {columns, one}, gemm::RowMajor{}),
+        by_columns({rows, columns}, {one, rows}, gemm::ColumnMajor{});
+    EXPECT_EQ(by_rows, HostTensorDescriptor({rows, columns}));
+    EXPECT_EQ(by_columns, HostTensorDescriptor({rows, columns}, {one, rows}));
+    EXPECT_THROW(HostTensorDescriptor({rows, columns}, {one, rows}, gemm::RowMajor{}),
+                 std::invalid_argument);
+    if constexpr(std::is_signed_v<Integer>)
+    {
+        EXPECT_THROW(HostTensorDescriptor({rows, -columns}, {columns, one}, gemm::RowMajor{}),
+                     std::invalid_argument);
+    }
+}
+TEST(HostTensorDescriptor, LayoutsOfNumbersInBraces)
+{
+    expect_matrices_of<int>(2, 3);
+    expect_matrices_of<long>(2, 3);
+    expect_matrices_of<std::size_t>(2, 3);
+    const std::size_t stride = 3;
+    EXPECT_EQ(
+        HostTensorDescriptor({2, 3}, {stride, stride / 3}, ck::tensor_layout::gemm::RowMajor{}),
+        HostTensorDescriptor({2, 3}));
+}
+
 } // namespace

@@ -95,6 +95,13 @@ struct HostTensorDescriptor
             CheckLayout(Layout::name);
     }
     /// The same.
+    template <std::integral X, std::integral Y, LayoutTag Layout>
+    HostTensorDescriptor(const std::initializer_list<X>& lens,
+                         const std::initializer_list<Y>& strides,
+                         const Layout& layout)
+        : HostTensorDescriptor(AsSizes(lens), AsSizes(strides), layout)
+    {}
+    /// The same.
     template <LayoutTag Layout>
     HostTensorDescriptor(const std::initializer_list<ck::long_index_t>& lens,
                          const std::initializer_list<ck::long_index_t>& strides,

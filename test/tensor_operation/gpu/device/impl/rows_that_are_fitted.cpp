@@ -287,6 +287,10 @@ constexpr Row half_slices_32{256, 128, 128, 16, 32, 2, 2, 8, 8, 8};
 constexpr Row half_slices_16{64, 64, 16, 16, 16, 4, 1, 4, 4, 1};
 constexpr Row merged{64, 64, 16, 16, 16, 4, 1, 4, 1, 1, 8};
 constexpr Row idle_threads{256, 16, 256, 64, 16, 1, 4, 8, 8, 4};
+constexpr Row of_48_rows{64, 48, 64, 32, 16, 3, 4, 4, 2, 2};
+constexpr Row of_80_rows{64, 80, 32, 32, 16, 5, 2, 1, 4, 2};
+constexpr Row of_112_columns{64, 32, 112, 32, 16, 2, 7, 4, 4, 2};
+constexpr Row of_224_rows{256, 224, 256, 64, 16, 7, 8, 8, 8, 8};
 
 TEST(FittedRows, ForwardOfFloatsInLoadsOf32Bytes)
 {
@@ -328,8 +332,23 @@ TEST(FittedRows, BackwardWeight)
     expect_right_weight<WeightRow<bhalf_t, idle_threads>>(channels);
 }
 
+TEST(FittedRows, TilesWhoseSidesAreNoPowersOfTwo)
+{
+    expect_right_weight<WeightRow<half_t, of_48_rows>>(channels);
+    expect_right_weight<WeightRow<bhalf_t, of_80_rows>>(channels);
+    expect_right_weight<WeightRow<float, of_112_columns>>(channels);
+    expect_right_forward<ForwardRow<std::int8_t, of_224_rows>>(channels);
+    expect_right_backward_data<BackwardDataRow<std::int8_t, of_224_rows>>(channels);
+    expect_right_backward_data<BackwardDataRow<half_t, of_112_columns>>(channels);
+}
+
 TEST(FittedRows, OthersStayAsTheyAre)
 {
+    // 48 rows along the reduction are shared; along themselves they are not.
+    EXPECT_EQ((ForwardRow<half_t, of_48_rows>::Op::Operation::tuning.block_tile.m), 48);
+    EXPECT_EQ((WeightRow<half_t, of_48_rows>::Op::Operation::Gemm::tuning.block_tile.m), 32);
+    EXPECT_EQ((ForwardRow<half_t, of_224_rows>::Op::Operation::tuning.block_tile.m), 224);
+    EXPECT_EQ((ForwardRow<std::int8_t, of_224_rows>::Op::Operation::tuning.block_tile.m), 128);
     constexpr Row sound{256, 128, 128, 32, 32, 2, 2, 8, 4, 8};
     constexpr GemmTuning t = ForwardRow<half_t, sound>::Op::Operation::tuning;
     EXPECT_EQ(t.block_tile.k, 32);

@@ -12,8 +12,44 @@
 #include "ck/tensor_operation/gpu/device/impl/positional/positions.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional/summed.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
+#include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
+
+#include <bit>
+#include <cstdint>
 
 namespace ck::tensor_operation::device::positional {
+
+/// The tuning with wave tiles of powers of two instructions, if the threads of a block cannot share
+/// its slices as they are: 48 x 64 becomes 32 x 64, as no 64 threads have whole loads of 48 rows.
+template <class Direction>
+constexpr GemmTuning shareable(GemmTuning t)
+{
+    const auto is_shared = [](const GemmTuning& tuning) {
+        return grid::why_no_slices<typename Direction::Transform>(tuning) == nullptr;
+    };
+    const auto fits = [&](const GemmTuning& tuning) {
+        return is_shared(tuning) && is_shared(on_other_generation(tuning));
+    };
+    const auto round_down = [](index_t& block, index_t& wave, index_t instruction) {
+        const index_t waves = block / wave;
+        const auto count    = static_cast<std::uint32_t>(wave / instruction);
+        if(count > 0) // else it is refused elsewhere
+            wave = static_cast<index_t>(std::bit_floor(count)) * instruction;
+        block = waves * wave;
+    };
+    GemmTuning smaller = t;
+    round_down(smaller.block_tile.m, smaller.wave_m, instruction_of(t).m);
+    round_down(smaller.block_tile.n, smaller.wave_n, instruction_of(t).n);
+    smaller = fitted(smaller);
+    return !fits(t) && fits(smaller) ? smaller : t;
+}
+
+/// The tuning that the positions of an engine make for a direction. T, B: what is multiplied.
+template <class Direction, class T, class Acc, Positions p, class B = T>
+constexpr GemmTuning tuning_for(Pipeline pipeline = Pipeline::single_buffer)
+{
+    return shareable<Direction>(tuning_at<T, Acc, p, B>(pipeline));
+}
 
 // Classes, since g++ 12 dies on an alias whose tuning is what a function returns.
 
@@ -52,7 +88,8 @@ struct GroupedForward
           BOperation,
           CDEOperation,
           merging<merged_groups>(
-              tuning_at<AComputeType, typename SumOf<Acc>::Acc, p, BComputeType>(pipeline)),
+              tuning_for<ForwardDirection, AComputeType, typename SumOf<Acc>::Acc, p, BComputeType>(
+                  pipeline)),
           specialization,
           AComputeType,
           BComputeType,
@@ -78,18 +115,19 @@ template <index_t rank,
           class OutOperation,
           ConvolutionForwardSpecialization specialization,
           Positions p>
-struct GroupedForwardPlain : public DeviceGroupedConvFwdPlainImplicitGemm<rank,
-                                                                          InLayout,
-                                                                          WeiLayout,
-                                                                          OutLayout,
-                                                                          In,
-                                                                          Wei,
-                                                                          Out,
-                                                                          InOperation,
-                                                                          WeiOperation,
-                                                                          OutOperation,
-                                                                          tuning_at<In, Acc, p>(),
-                                                                          specialization>
+struct GroupedForwardPlain
+    : public DeviceGroupedConvFwdPlainImplicitGemm<rank,
+                                                   InLayout,
+                                                   WeiLayout,
+                                                   OutLayout,
+                                                   In,
+                                                   Wei,
+                                                   Out,
+                                                   InOperation,
+                                                   WeiOperation,
+                                                   OutOperation,
+                                                   tuning_for<ForwardDirection, In, Acc, p>(),
+                                                   specialization>
 {
     static std::string position_values()
     {
@@ -108,20 +146,21 @@ template <index_t rank,
           class OutOperation,
           ConvolutionForwardSpecialization specialization,
           Positions p>
-struct PackedForward : public DeviceConvNdFwdImplicitGemm<rank,
-                                                          PackedInput<rank>,
-                                                          PackedWeight<rank>,
-                                                          PackedOutput<rank>,
-                                                          In,
-                                                          Wei,
-                                                          Out,
-                                                          InOperation,
-                                                          WeiOperation,
-                                                          OutOperation,
-                                                          tuning_at<In, Acc, p>(),
-                                                          specialization,
-                                                          In,
-                                                          GenerationsOperation>
+struct PackedForward
+    : public DeviceConvNdFwdImplicitGemm<rank,
+                                         PackedInput<rank>,
+                                         PackedWeight<rank>,
+                                         PackedOutput<rank>,
+                                         In,
+                                         Wei,
+                                         Out,
+                                         InOperation,
+                                         WeiOperation,
+                                         OutOperation,
+                                         tuning_for<ForwardDirection, In, Acc, p>(),
+                                         specialization,
+                                         In,
+                                         GenerationsOperation>
 {
     static std::string position_values()
     {
@@ -150,7 +189,7 @@ struct PackedForwardBias : public detail::ConvNdFwdBias<Interface,
                                                         WeiOperation,
                                                         OutOperation,
                                                         Ds,
-                                                        tuning_at<In, Acc, p>(),
+                                                        tuning_for<ForwardDirection, In, Acc, p>(),
                                                         specialization>
 {
     static std::string position_values()
@@ -178,7 +217,7 @@ struct PackedBackwardData : public ConvNdBwdData<rank,
                                                  InOperation,
                                                  WeiOperation,
                                                  OutOperation,
-                                                 tuning_at<T, Acc, p>(),
+                                                 tuning_for<BackwardDataDirection, T, Acc, p>(),
                                                  specialization,
                                                  GenerationsOperation>
 {
@@ -205,24 +244,27 @@ template <index_t rank,
           Positions p,
           Pipeline pipeline = Pipeline::single_buffer>
 struct GroupedBackwardData
-    : public DeviceGroupedConvBwdDataImplicitGemm<
-          rank,
-          ALayout,
-          BLayout,
-          DsLayout,
-          ELayout,
-          A,
-          B,
-          Ds,
-          E,
-          AOperation,
-          BOperation,
-          CDEOperation,
-          tuning_at<AComputeType, typename SumOf<Acc>::Acc, p, BComputeType>(pipeline),
-          specialization,
-          AComputeType,
-          BComputeType,
-          LaunchOf<Acc>::template Launch>
+    : public DeviceGroupedConvBwdDataImplicitGemm<rank,
+                                                  ALayout,
+                                                  BLayout,
+                                                  DsLayout,
+                                                  ELayout,
+                                                  A,
+                                                  B,
+                                                  Ds,
+                                                  E,
+                                                  AOperation,
+                                                  BOperation,
+                                                  CDEOperation,
+                                                  tuning_for<BackwardDataDirection,
+                                                             AComputeType,
+                                                             typename SumOf<Acc>::Acc,
+                                                             p,
+                                                             BComputeType>(pipeline),
+                                                  specialization,
+                                                  AComputeType,
+                                                  BComputeType,
+                                                  LaunchOf<Acc>::template Launch>
 {
     static std::string position_values()
     {
@@ -248,22 +290,22 @@ template <index_t rank,
           Positions p,
           Pipeline pipeline = Pipeline::single_buffer>
 struct Weight
-    : public DeviceGroupedConvBwdWeightImplicitGemm<rank,
-                                                    InLayout,
-                                                    WeiLayout,
-                                                    OutLayout,
-                                                    In,
-                                                    Wei,
-                                                    Out,
-                                                    InOperation,
-                                                    WeiOperation,
-                                                    OutOperation,
-                                                    tuning_at<ComputeTypeA, Acc, p, ComputeTypeB>(
-                                                        pipeline),
-                                                    ComputeTypeA,
-                                                    ComputeTypeB,
-                                                    specialization,
-                                                    GenerationsOperation>
+    : public DeviceGroupedConvBwdWeightImplicitGemm<
+          rank,
+          InLayout,
+          WeiLayout,
+          OutLayout,
+          In,
+          Wei,
+          Out,
+          InOperation,
+          WeiOperation,
+          OutOperation,
+          tuning_for<BackwardWeightDirection, ComputeTypeA, Acc, p, ComputeTypeB>(pipeline),
+          ComputeTypeA,
+          ComputeTypeB,
+          specialization,
+          GenerationsOperation>
 {
     /// k: K0PerBlock or KPerBlock.
     static std::string position_values(index_t k)
@@ -291,24 +333,25 @@ template <index_t rank,
           class ComputeTypeB,
           Positions p,
           Pipeline pipeline = Pipeline::single_buffer>
-struct WeightMultipleD : public DeviceGroupedConvBwdWeightMultipleDImplicitGemm<
-                             rank,
-                             InLayout,
-                             WeiLayout,
-                             OutLayout,
-                             DsLayout,
-                             In,
-                             Wei,
-                             Out,
-                             Ds,
-                             InOperation,
-                             WeiOperation,
-                             OutOperation,
-                             tuning_at<ComputeTypeA, Acc, p, ComputeTypeB>(pipeline),
-                             ComputeTypeA,
-                             ComputeTypeB,
-                             specialization,
-                             GenerationsOperation>
+struct WeightMultipleD
+    : public DeviceGroupedConvBwdWeightMultipleDImplicitGemm<
+          rank,
+          InLayout,
+          WeiLayout,
+          OutLayout,
+          DsLayout,
+          In,
+          Wei,
+          Out,
+          Ds,
+          InOperation,
+          WeiOperation,
+          OutOperation,
+          tuning_for<BackwardWeightDirection, ComputeTypeA, Acc, p, ComputeTypeB>(pipeline),
+          ComputeTypeA,
+          ComputeTypeB,
+          specialization,
+          GenerationsOperation>
 {
     /// k: K0PerBlock or KPerBlock.
     static std::string position_values(index_t k)
