@@ -1,5 +1,5 @@
 #pragma once
-// Layout tags of blocked tensors as memory: lengths and strides that an operation is given.
+// Layout tags of blocked tensors, turned into the lengths and strides that an operation takes.
 #include "ck/convolution/channel_blocks.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// A layout tag with channels in blocks.
+/// A layout tag whose tensors store channels in blocks.
 template <class Layout>
 concept BlockedTag = requires
 {
@@ -16,12 +16,12 @@ concept BlockedTag = requires
     Layout::is_filter;
 };
 
-/// C0 of a layout for elements of type T.
+/// C0 (channels per block) of a layout for elements of type T.
 template <BlockedTag Layout, class T>
 inline constexpr index_t block_of = Layout::block > 0 ? Layout::block
                                                       : 32 / static_cast<index_t>(sizeof(T));
 
-/// lengths: g, n or k, c or k, and three spatial ones.
+/// Sizes in memory. lengths: g, n or k, c or k, then three spatial lengths.
 template <BlockedTag Layout, class T>
 constexpr BlockedMemory blocked_memory(const TensorLengths& lengths)
 {
@@ -30,16 +30,16 @@ constexpr BlockedMemory blocked_memory(const TensorLengths& lengths)
                              : ndc1hwc0(lengths, block_of<Layout, T>);
 }
 
-/// A tensor as operations are told of it, in Composable Kernel's order: G, N or K, C or K, [D] H W.
+/// A tensor as operations take it, in Composable Kernel's order: G, N or K, C or K, [D] H W.
 template <index_t rank>
 struct BlockedTensor
 {
     std::array<index_t, static_cast<std::size_t>(rank) + 3> lengths; ///< without the block
     std::array<index_t, static_cast<std::size_t>(rank) + 3> strides; ///< in elements
-    long_index_t elements;                                           ///< to allocate
+    long_index_t elements;                                           ///< elements to allocate
 };
 
-/// lengths: G, N or K, C or K and the spatial ones.
+/// Makes the tensor of a layout. lengths: G, N or K, C or K, then the spatial lengths.
 template <index_t rank, BlockedTag Layout, class T>
 constexpr BlockedTensor<rank>
 make_blocked_tensor(const std::array<index_t, static_cast<std::size_t>(rank) + 3>& lengths)

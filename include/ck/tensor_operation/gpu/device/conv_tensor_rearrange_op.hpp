@@ -1,24 +1,24 @@
 #pragma once
-// Which way DeviceConvTensorRearrange copies.
+// Tags that choose the direction in which DeviceConvTensorRearrange copies.
 
 namespace ck::conv_tensor_rearrange_op {
 
-/// Base of the two tags.
+/// Base class of the two tags.
 struct BaseConvTensorRearrangeOp
 {};
 
-/// Names the operation that copies an image into the matrix of a convolution's windows.
+/// Selects the copy from an image to the matrix of the convolution's windows (im2col).
 struct ImageToColumn : public BaseConvTensorRearrangeOp
 {
-    /// The operation as text.
+    /// The tag's name for messages.
     static constexpr const char* name = "Image to Column";
 };
 
-/// Names the operation that makes an image of such a matrix: where windows overlap, their elements
-/// are added up.
+/// Selects the reverse of ImageToColumn (col2im): it makes an image from such a matrix and adds up
+/// elements where windows overlap.
 struct ColumnToImage : public BaseConvTensorRearrangeOp
 {
-    /// The operation as text.
+    /// The tag's name for messages.
     static constexpr const char* name = "Column to Image";
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// What every device operation is to its clients: an argument, an invoker, and an operator that
-// makes both. Threads, workspaces and what may be used again: docs/arguments.md.
+// The base classes of all device operations: an argument, an invoker, and an operator that makes
+// both. For threads, workspaces and reuse see docs/arguments.md.
 #include "ck/stream_config.hpp"
 
 #include <cstddef>
@@ -14,23 +14,23 @@
 
 namespace ck::tensor_operation::device {
 
-/// What MakeArgumentPointer returns: tensors, sizes and element-wise operations of one call. Values
-/// are not checked when it is made: IsSupportedArgument and WhyNotSupported do that.
+/// What MakeArgumentPointer returns: the tensors, sizes and element-wise operations of one call.
+/// The constructor checks no values; IsSupportedArgument and WhyNotSupported do.
 struct BaseArgument
 {
     BaseArgument() = default;
-    /// Copies share the tensors and the workspace.
+    /// A copy shares the tensors and the workspace.
     BaseArgument(const BaseArgument&) = default;
-    /// Copies share the tensors and the workspace.
+    /// A copy shares the tensors and the workspace.
     BaseArgument& operator=(const BaseArgument&) = default;
     virtual ~BaseArgument()                      = default;
 
-    /// Set by SetWorkSpacePointer; device memory, or null.
+    /// The workspace in device memory, set by SetWorkSpacePointer, or null.
     void* p_workspace_ = nullptr;
 };
 
-/// The argument that an operation made. Throws std::invalid_argument for a null pointer and for an
-/// argument that an operation of another type made.
+/// Casts an argument to the type of its operation. Throws std::invalid_argument if it is null or if
+/// another type of operation made it.
 template <class Argument>
 const Argument& own_argument(const BaseArgument* argument)
 {
@@ -41,55 +41,55 @@ const Argument& own_argument(const BaseArgument* argument)
     throw std::invalid_argument("the argument was made by a device operation of another type");
 }
 
-/// What launches an argument.
+/// Launches the kernels for an argument.
 struct BaseInvoker
 {
     BaseInvoker() = default;
-    /// Has no state of its own.
+    /// The base class has no state.
     BaseInvoker(const BaseInvoker&) = default;
-    /// Has no state of its own.
+    /// The base class has no state.
     BaseInvoker& operator=(const BaseInvoker&) = default;
     virtual ~BaseInvoker()                     = default;
 
-    /// Launches on the stream of the configuration. Mean milliseconds when the configuration asks
-    /// for time, else 0 and without waiting. Throws std::runtime_error for an argument that is not
-    /// supported and for failed launches.
+    /// Launches on the stream in the configuration. Returns the mean time in milliseconds if the
+    /// configuration asks for time; otherwise returns 0 at once, without waiting for the GPU.
+    /// Throws std::runtime_error for an unsupported argument and for a failed launch.
     virtual float Run(const BaseArgument*, const StreamConfig& = StreamConfig{}) { return 0.f; }
 };
 
-/// What every device operation answers, whatever it computes.
+/// The interface of every device operation, whatever it computes.
 struct BaseOperator
 {
     BaseOperator() = default;
-    /// Has no state of its own.
+    /// The base class has no state.
     BaseOperator(const BaseOperator&) = default;
-    /// Has no state of its own.
+    /// The base class has no state.
     BaseOperator& operator=(const BaseOperator&) = default;
     virtual ~BaseOperator()                      = default;
 
-    /// Whether Run would compute this argument on the current device. Data pointers may be null.
+    /// Whether Run can compute this argument on the current device. Data pointers may be null.
     virtual bool IsSupportedArgument(const BaseArgument*) { return false; }
 
-    /// Why IsSupportedArgument is false, in a sentence with the value and the rule; empty when it
-    /// is true.
+    /// A sentence that says why IsSupportedArgument is false, with the value and the rule; empty if
+    /// it is true.
     virtual std::string WhyNotSupported(const BaseArgument*) const
     {
         return "the operation gives no reason";
     }
 
-    /// The operation's name as Composable Kernel spells it, its tuning between < and >, and what
-    /// else tells it from others. Unique in its list of instances, the same in every run; no '+',
-    /// ';', '=' nor newline, so that it can be a key of MIOpen's database.
+    /// The operation's name as Composable Kernel spells it, its tuning between < and >, and
+    /// anything else that makes it unique in its list of instances. The same in every run. Contains
+    /// no '+', ';', '=' or newline, so that it can be a key in MIOpen's database.
     virtual std::string GetTypeString() const { return ""; }
-    /// The same, for programs that read it.
+    /// The same as GetTypeString, for programs that parse it.
     virtual std::string GetInstanceString() const { return GetTypeString(); }
-    /// The operation's name alone; nothing where there is none.
+    /// The operation's name alone, if GetTypeString has one.
     virtual std::optional<std::string> GetObjectName() const
     {
         const std::string name = GetTypeString();
         return name.empty() ? std::nullopt : std::optional(name.substr(0, name.find('<')));
     }
-    /// What the name has between < and >, its tuning; nothing where there is none.
+    /// The tuning: the text between < and > in GetTypeString, if there is one.
     virtual std::optional<std::string> GetTemplateInfo() const
     {
         const std::string name  = GetTypeString();
@@ -98,9 +98,9 @@ struct BaseOperator
                    ? std::nullopt
                    : std::optional(name.substr(begin + 1, end - begin - 1));
     }
-    /// The class's name as the compiler spells it.
+    /// The class name as the compiler spells it.
     virtual std::string GetTypeIdName() const { return typeid(*this).name(); }
-    /// The class's hash in hexadecimal digits; not the same in every build.
+    /// The class's hash in hexadecimal. It may differ between builds.
     virtual std::string GetTypeIdHashCode() const
     {
         std::ostringstream out;
@@ -108,13 +108,13 @@ struct BaseOperator
         return out.str();
     }
 
-    /// Bytes of device memory that SetWorkSpacePointer expects for this argument, at a multiple of
-    /// 16; 0: none, or the operation does not support the argument. Whether one is set already
-    /// makes no difference.
+    /// Bytes of device memory that SetWorkSpacePointer expects for this argument, aligned to 16.
+    /// Returns 0 if the argument needs none or is not supported. The result does not depend on
+    /// whether a workspace is already set.
     virtual std::size_t GetWorkSpaceSize(const BaseArgument*) const { return 0; }
-    /// Gives the argument this workspace, or takes it away with null: operations that need one then
-    /// do not support it, and backward weight is computed in one part, whatever split_k says.
-    /// What is in it before and after does not matter; it must be there until the launch has ended.
+    /// Sets the argument's workspace; null removes it. Without one, operations that need a
+    /// workspace do not support the argument, and backward weight ignores split_k and uses one
+    /// part. The contents need no initialisation. Keep the memory until the launch has ended.
     virtual void SetWorkSpacePointer(BaseArgument* argument,
                                      void* workspace,
                                      const StreamConfig& = StreamConfig{}) const

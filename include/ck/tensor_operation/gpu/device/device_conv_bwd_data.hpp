@@ -1,5 +1,5 @@
 #pragma once
-// Backward data of a convolution without groups, packed channel-last tensors.
+// Interface: backward data of a convolution without groups, packed channels-last tensors.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -7,10 +7,10 @@
 
 namespace ck::tensor_operation::device {
 
-/// dX[n,hi,wi,c] = sum over k,y,x of dY[n,ho,wo,k] * W[k,y,x,c],  hi = ho*stride + y*dilation -
-/// left_pad with the element-wise operations applied to dY (Out...), W (Wei...) and the sum
-/// (In...). Shapes (2D): dX N Hi Wi C, W K Y X C, dY N Ho Wo K. Every element of dX is written.
-/// Inf, NaN and padding: docs/inf_and_nan.md.
+/// dX[n,hi,wi,c] = sum over k,y,x of dY[n,ho,wo,k] * W[k,y,x,c], hi = ho*stride + y*dilation -
+/// left_pad, with element-wise operations applied to dY (Out...), W (Wei...) and the sum (In...).
+/// Shapes (2D): dX N Hi Wi C, W K Y X C, dY N Ho Wo K. Writes every element of dX. For Inf, NaN and
+/// padding see docs/inf_and_nan.md.
 template <index_t NumDimSpatial,
           typename InLayout,
           typename WeiLayout,
@@ -42,7 +42,7 @@ struct DeviceConvBwdData : public BaseOperator
                         WeiElementwiseOperation wei_element_op,
                         OutElementwiseOperation out_element_op) = 0;
 
-    /// Makes the invoker, whose Run launches the arguments of this operation.
+    /// Makes the invoker; its Run launches this operation's arguments.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

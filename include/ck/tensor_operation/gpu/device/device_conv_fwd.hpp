@@ -1,5 +1,5 @@
 #pragma once
-// Forward convolution without groups, packed channel-last tensors.
+// Interface: forward convolution without groups, packed channels-last tensors.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -7,10 +7,10 @@
 
 namespace ck::tensor_operation::device {
 
-/// Y[n,ho,wo,k] = sum over c,y,x of X[n,hi,wi,c] * W[k,y,x,c],  hi = ho*stride + y*dilation -
-/// left_pad, with the element-wise operations applied to X (In...), W (Wei...) and the sum
-/// (Out...). Shapes (2D): X N Hi Wi C, W K Y X C, Y N Ho Wo K. Every element of Y is written.
-/// Inf, NaN and padding: docs/inf_and_nan.md.
+/// Y[n,ho,wo,k] = sum over c,y,x of X[n,hi,wi,c] * W[k,y,x,c], hi = ho*stride + y*dilation -
+/// left_pad, with element-wise operations applied to X (In...), W (Wei...) and the sum (Out...).
+/// Shapes (2D): X N Hi Wi C, W K Y X C, Y N Ho Wo K. Writes every element of Y. For Inf, NaN and
+/// padding see docs/inf_and_nan.md.
 template <index_t NumDimSpatial,
           typename InLayout,
           typename WeiLayout,
@@ -42,7 +42,7 @@ struct DeviceConvFwd : public BaseOperator
                         WeiElementwiseOperation wei_element_op,
                         OutElementwiseOperation out_element_op) = 0;
 
-    /// Makes the invoker, whose Run launches the arguments of this operation.
+    /// Makes the invoker; its Run launches this operation's arguments.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Forward convolution without groups, with a bias and an activation. For clients the only header of
-// the operation: brings its types and element-wise operations along.
+// Interface: forward convolution without groups, with a bias and an activation. Clients of the
+// operation need no other header: it includes the types and the element-wise operations.
 #include "ck/ck.hpp"
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
@@ -12,15 +12,15 @@
 namespace ck::tensor_operation::device {
 
 /// Y[n,ho,wo,k] = out_op(sum over c,y,x of in_op(X[n,hi,wi,c]) * wei_op(W[k,y,x,c]), bias[k]),
-/// hi = ho*stride + y*dilation - left_pad; X, W and Y packed and channel-last as in DeviceConvFwd,
-/// bias of K elements. Every element of Y is written.
-/// Inf, NaN and padding: docs/inf_and_nan.md.
+/// hi = ho*stride + y*dilation - left_pad. X, W and Y are packed and channels last as in
+/// DeviceConvFwd; the bias has K elements. Writes every element of Y.
+/// For Inf, NaN and padding see docs/inf_and_nan.md.
 template <typename InElementwiseOperation,
           typename WeiElementwiseOperation,
           typename OutElementwiseOperation>
 struct DeviceConvFwdBiasActivation : public BaseOperator
 {
-    /// p_in: X. p_wei: W. p_out: Y, written. The vectors have an entry for each spatial dimension.
+    /// p_in: X. p_wei: W. p_out: Y, written. The vectors have one entry per spatial dimension.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const void* p_in,
                         const void* p_wei,
@@ -40,11 +40,11 @@ struct DeviceConvFwdBiasActivation : public BaseOperator
                         WeiElementwiseOperation wei_element_op,
                         OutElementwiseOperation out_element_op) = 0;
 
-    /// Makes the invoker, whose Run launches the arguments of this operation.
+    /// Makes the invoker; its Run launches this operation's arguments.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 
-/// Owns such an operation.
+/// A pointer that owns such an operation.
 template <typename InElementwiseOperation,
           typename WeiElementwiseOperation,
           typename OutElementwiseOperation>

@@ -1,5 +1,5 @@
 #pragma once
-// Backward data of a grouped convolution, fused with element-wise operations and D tensors.
+// Interface: backward data of a grouped convolution, fused with operations and D tensors.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/tensor_operation/gpu/device/narrowed.hpp"
 #include "ck/utility/integer.hpp"
@@ -10,10 +10,10 @@
 namespace ck::tensor_operation::device {
 
 /// E[g,n,c,hi,wi] = cde_op(sum over k,y,x of a_op(A)[g,n,k,ho,wo] * b_op(B)[g,k,c,y,x], D...),
-/// hi = ho*stride + y*dilation - left_pad; A is dY, B is W, E is dX, every element of which is
-/// written. Lengths and strides in the order G,N,K,[D]HW / G,K,C,[Z]YX / G,N,C,[D]HW whatever the
-/// layout tags say; strides in elements.
-/// Inf, NaN and padding: docs/inf_and_nan.md.
+/// hi = ho*stride + y*dilation - left_pad. A is dY, B is W and E is dX. Writes every element of E.
+/// Lengths and strides are in the order G,N,K,[D]HW / G,K,C,[Z]YX / G,N,C,[D]HW, regardless of the
+/// layout tags; strides are in elements.
+/// For Inf, NaN and padding see docs/inf_and_nan.md.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,
@@ -30,16 +30,16 @@ template <index_t NDimSpatial,
           typename BComputeType = AComputeType>
 struct DeviceGroupedConvBwdDataMultipleD : public BaseOperator
 {
-    /// D tensors that cde_op reads.
+    /// Number of D tensors that cde_op reads.
     static constexpr index_t NumDTensor = DsDataType::Size();
     static_assert(NumDTensor == DsLayout::Size(), "one layout for each D tensor");
 
-    /// p_a: dY. p_b: W. p_e: dX, written. Addresses are device memory. Lengths and strides, in
-    /// elements, are in the order that the names say: a G N K, b G K C, e G N C, then the spatial
-    /// ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W. Pads may
-    /// be negative (crops). split_k: at least 1, or -1, into how many parts a caller would cut the
-    /// sums; 0 is 1; less is refused. The operations here choose for themselves, see
-    /// GetWorkSpaceSize, and dX is the same for each.
+    /// p_a: dY. p_b: W. p_e: dX, written. All are device pointers. Lengths and strides, in
+    /// elements, are in the order in their names: a G N K, b G K C, e G N C, then the spatial ones,
+    /// slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W. Pads may be
+    /// negative (crops). split_k: -1, 0 (means 1) or the number of parts that a caller would use;
+    /// smaller values are refused. The operations here choose the number themselves (see
+    /// GetWorkSpaceSize), and dX does not depend on it.
     virtual std::unique_ptr<BaseArgument> MakeArgumentPointer(
         const void* p_a,
         const void* p_b,
@@ -62,8 +62,8 @@ struct DeviceGroupedConvBwdDataMultipleD : public BaseOperator
         const CDEElementwiseOperation& cde_element_op,
         index_t split_k = 1) = 0;
 
-    /// The same with sizes of 64 bits. Those who do not override it compute what fits 32 bits:
-    /// other sizes throw std::invalid_argument.
+    /// The same with 64-bit sizes. An operation that does not override it takes sizes that fit 32
+    /// bits; others throw std::invalid_argument.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const void* p_a,
                         const void* p_b,
@@ -110,7 +110,7 @@ struct DeviceGroupedConvBwdDataMultipleD : public BaseOperator
                                    split_k);
     }
 
-    /// Makes the invoker, whose Run launches the arguments of this operation.
+    /// Makes the invoker; its Run launches this operation's arguments.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

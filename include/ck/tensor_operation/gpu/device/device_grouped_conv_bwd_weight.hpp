@@ -1,5 +1,5 @@
 #pragma once
-// Backward weight of a grouped convolution.
+// Interface: backward weight of a grouped convolution.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/tensor_operation/gpu/device/narrowed.hpp"
 #include "ck/utility/integer.hpp"
@@ -9,14 +9,14 @@
 namespace ck::tensor_operation::device {
 
 /// dW[g,k,c,y,x] = wei_op(sum over n,ho,wo of out_op(dY)[g,n,k,ho,wo] * in_op(X)[g,n,c,hi,wi]),
-/// hi = ho*stride + y*dilation - left_pad. Every element of dW is written. Lengths and strides in
-/// the order G,N,C,[D]HW / G,K,C,[Z]YX / G,N,K,[D]HW whatever the layout tags say; strides in
+/// hi = ho*stride + y*dilation - left_pad. Writes every element of dW. Lengths and strides are in
+/// the order G,N,C,[D]HW / G,K,C,[Z]YX / G,N,K,[D]HW, regardless of the layout tags; strides are in
 /// elements.
-/// split_k: the sum in that many parts side by side, 0 as 1; -1: as many as promise to end first on
-/// the current device, each instance for itself; less is refused. Parts need a
-/// workspace (GetWorkSpaceSize): without one the sum is one part, or the instance refuses. dW's
-/// bits depend on the parts, and on nothing else: each run gives the same. Inf, NaN and padding:
-/// docs/inf_and_nan.md.
+/// split_k: computes the sum in that many parts in parallel; 0 means 1. With -1, each instance
+/// predicts the number that is fastest on the current device. Smaller values are refused. Several
+/// parts need a workspace (GetWorkSpaceSize): without one the sum is one part, or the instance
+/// refuses. The bits of dW depend on the number of parts only; every run gives the same bits.
+/// For Inf, NaN and padding see docs/inf_and_nan.md.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,
@@ -31,11 +31,11 @@ template <index_t NDimSpatial,
           typename ComputeTypeB = ComputeTypeA>
 struct DeviceGroupedConvBwdWeight : public BaseOperator
 {
-    /// p_in: X. p_wei: dW, written. p_out: dY. Addresses are device memory. Lengths and strides, in
-    /// elements, are in the order that the names say: in G N C, wei G K C, out G N K, then the
-    /// spatial ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W.
-    /// Pads may be negative (crops). split_k: partial sums, 0 as 1; -1: as many as promise to
-    /// end first.
+    /// p_in: X. p_wei: dW, written. p_out: dY. All are device pointers. Lengths and strides, in
+    /// elements, are in the order in their names: in G N C, wei G K C, out G N K, then the spatial
+    /// ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W. Pads may
+    /// be negative (crops). split_k: number of partial sums; 0 means 1, -1 lets the operation
+    /// choose the fastest.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const void* p_in,
                         void* p_wei,
@@ -55,8 +55,8 @@ struct DeviceGroupedConvBwdWeight : public BaseOperator
                         OutElementwiseOperation out_element_op,
                         index_t split_k) = 0;
 
-    /// The same with sizes of 64 bits. Those who do not override it compute what fits 32 bits:
-    /// other sizes throw std::invalid_argument.
+    /// The same with 64-bit sizes. An operation that does not override it takes sizes that fit 32
+    /// bits; others throw std::invalid_argument.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const void* p_in,
                         void* p_wei,
@@ -95,7 +95,7 @@ struct DeviceGroupedConvBwdWeight : public BaseOperator
                                    split_k);
     }
 
-    /// Makes the invoker, whose Run launches the arguments of this operation.
+    /// Makes the invoker; its Run launches this operation's arguments.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Backward weight of a grouped convolution, fused with element-wise operations and D tensors.
+// Interface: backward weight of a grouped convolution, fused with operations and D tensors.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/tensor_operation/gpu/device/narrowed.hpp"
 #include "ck/utility/integer.hpp"
@@ -10,9 +10,9 @@
 namespace ck::tensor_operation::device {
 
 /// dW[g,k,c,y,x] = wei_op(sum over n,ho,wo of out_op(dY)[g,n,k,ho,wo] * in_op(X)[g,n,c,hi,wi],
-/// D...), as DeviceGroupedConvBwdWeight, split_k too. The D tensors have dW's lengths, or 1 where
-/// they repeat, and their own strides; dW itself may be one of them. Inf, NaN and padding:
-/// docs/inf_and_nan.md.
+/// D...). split_k and the rest as in DeviceGroupedConvBwdWeight. D tensors have dW's lengths, or a
+/// length of 1 to repeat along a dimension, and their own strides; one may be dW itself.
+/// For Inf, NaN and padding see docs/inf_and_nan.md.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,
@@ -29,15 +29,15 @@ template <index_t NDimSpatial,
           typename ComputeTypeB = ComputeTypeA>
 struct DeviceGroupedConvBwdWeightMultipleD : public BaseOperator
 {
-    /// D tensors that wei_op reads.
+    /// Number of D tensors that wei_op reads.
     static constexpr index_t NumDTensor = DsDataType::Size();
     static_assert(NumDTensor == DsLayout::Size(), "one layout for each D tensor");
 
-    /// p_in: X. p_wei: dW, written. p_out: dY. Addresses are device memory. Lengths and strides, in
-    /// elements, are in the order that the names say: in G N C, wei and ds G K C, out G N K, then
-    /// the spatial ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H
-    /// W. Pads may be negative (crops). split_k: partial sums, 0 as 1; -1: as many as promise
-    /// to end first.
+    /// p_in: X. p_wei: dW, written. p_out: dY. All are device pointers. Lengths and strides, in
+    /// elements, are in the order in their names: in G N C, wei and ds G K C, out G N K, then the
+    /// spatial ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W.
+    /// Pads may be negative (crops). split_k: number of partial sums; 0 means 1, -1 lets the
+    /// operation choose the fastest.
     virtual std::unique_ptr<BaseArgument> MakeArgumentPointer(
         const void* p_in,
         void* p_wei,
@@ -60,8 +60,8 @@ struct DeviceGroupedConvBwdWeightMultipleD : public BaseOperator
         OutElementwiseOperation out_element_op,
         index_t split_k) = 0;
 
-    /// The same with sizes of 64 bits. Those who do not override it compute what fits 32 bits:
-    /// other sizes throw std::invalid_argument.
+    /// The same with 64-bit sizes. An operation that does not override it takes sizes that fit 32
+    /// bits; others throw std::invalid_argument.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const void* p_in,
                         void* p_wei,
@@ -108,7 +108,7 @@ struct DeviceGroupedConvBwdWeightMultipleD : public BaseOperator
                                    split_k);
     }
 
-    /// Makes the invoker, whose Run launches the arguments of this operation.
+    /// Makes the invoker; its Run launches this operation's arguments.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Forward grouped convolution, one tensor each of X, W and Y.
+// Interface: forward grouped convolution of one X and one W to one Y, without D tensors.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -8,9 +8,9 @@
 namespace ck::tensor_operation::device {
 
 /// Y[g,n,k,ho,wo] = out_op(sum over c,y,x of in_op(X)[g,n,c,hi,wi] * wei_op(W)[g,k,c,y,x]),
-/// hi = ho*stride + y*dilation - left_pad. Lengths and strides in the order G,N,C,[D]HW /
-/// G,K,C,[Z]YX / G,N,K,[D]HW whatever the layout tags say; strides in elements.
-/// Inf, NaN and padding: docs/inf_and_nan.md.
+/// hi = ho*stride + y*dilation - left_pad. Lengths and strides are in the order G,N,C,[D]HW /
+/// G,K,C,[Z]YX / G,N,K,[D]HW, regardless of the layout tags; strides are in elements.
+/// For Inf, NaN and padding see docs/inf_and_nan.md.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,
@@ -23,10 +23,10 @@ template <index_t NDimSpatial,
           typename OutElementwiseOperation>
 struct DeviceGroupedConvFwd : public BaseOperator
 {
-    /// p_in: X. p_wei: W. p_out: Y, written. Addresses are device memory. Lengths and strides, in
-    /// elements, are in the order that the names say: in G N C, wei G K C, out G N K, then the
-    /// spatial ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W.
-    /// Pads may be negative (crops).
+    /// p_in: X. p_wei: W. p_out: Y, written. All are device pointers. Lengths and strides, in
+    /// elements, are in the order in their names: in G N C, wei G K C, out G N K, then the spatial
+    /// ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W. Pads may
+    /// be negative (crops).
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const void* p_in,
                         const void* p_wei,
@@ -45,7 +45,7 @@ struct DeviceGroupedConvFwd : public BaseOperator
                         const WeiElementwiseOperation& wei_element_op,
                         const OutElementwiseOperation& out_element_op) = 0;
 
-    /// Makes the invoker, whose Run launches the arguments of this operation.
+    /// Makes the invoker; its Run launches this operation's arguments.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Forward grouped convolution, fused with element-wise operations on several A, B and D tensors.
+// Interface: forward grouped convolution, fused with operations on several A, B and D tensors.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/utility/integer.hpp"
 #include "ck/utility/tuple.hpp"
@@ -39,11 +39,11 @@ constexpr index_t tensor_count = [] {
 } // namespace detail
 
 /// E[g,n,k,ho,wo] = cde_op(sum over c,y,x of a_op(A...)[g,n,c,hi,wi] * b_op(B...)[g,k,c,y,x],
-/// D...), hi = ho*stride + y*dilation - left_pad. Lengths and strides in the order G,N,C,[D]HW /
-/// G,K,C,[Z]YX / G,N,K,[D]HW whatever the layout tags say; strides in elements. ADataType or
-/// BDataType may be a Tuple: then several tensors of equal lengths and strides go through the
-/// element-wise operation.
-/// Inf, NaN and padding: docs/inf_and_nan.md.
+/// D...), hi = ho*stride + y*dilation - left_pad. A is X, B is W and E is Y. Lengths and strides,
+/// in elements, have the order G,N,C,[D]HW / G,K,C,[Z]YX / G,N,K,[D]HW, regardless of the layout
+/// tags. If ADataType or BDataType is a Tuple, the operation combines several tensors of equal
+/// lengths and strides.
+/// For Inf, NaN and padding see docs/inf_and_nan.md.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,
@@ -60,29 +60,29 @@ template <index_t NDimSpatial,
           typename BComputeType = AComputeType>
 struct DeviceGroupedConvFwdMultipleABD : public BaseOperator
 {
-    /// Whether A is several tensors.
+    /// Whether A consists of several tensors.
     static constexpr bool isMultiA = detail::TupleType<ADataType>;
-    /// Whether B is several tensors.
+    /// Whether B consists of several tensors.
     static constexpr bool isMultiB = detail::TupleType<BDataType>;
-    /// Tensors of A.
+    /// Number of A tensors.
     static constexpr index_t NumATensor = detail::tensor_count<ADataType>;
-    /// Tensors of B.
+    /// Number of B tensors.
     static constexpr index_t NumBTensor = detail::tensor_count<BDataType>;
-    /// D tensors that cde_op reads.
+    /// Number of D tensors that cde_op reads.
     static constexpr index_t NumDTensor = DsDataType::Size();
     static_assert(NumDTensor == DsLayout::Size(), "one layout for each D tensor");
 
-    /// A's address, or those of its tensors.
+    /// The address of A, or an array with one address for each A tensor.
     using APointers =
         std::conditional_t<isMultiA, std::array<const void*, NumATensor>&, const void*>;
-    /// B's address, or those of its tensors.
+    /// The address of B, or an array with one address for each B tensor.
     using BPointers =
         std::conditional_t<isMultiB, std::array<const void*, NumBTensor>&, const void*>;
 
-    /// p_a: X. p_b: W. p_e: Y, written. Addresses are device memory. Lengths and strides, in
-    /// elements, are in the order that the names say: a G N C, b G K C, ds and e G N K, then the
-    /// spatial ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W.
-    /// Pads may be negative (crops).
+    /// p_a: X. p_b: W. p_e: Y, written. All are device pointers. Lengths and strides, in elements,
+    /// are in the order in their names: a G N C, b G K C, ds and e G N K, then the spatial ones,
+    /// slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W. Pads may be
+    /// negative (crops).
     virtual std::unique_ptr<BaseArgument> MakeArgumentPointer(
         APointers p_a,
         BPointers p_b,
@@ -104,7 +104,7 @@ struct DeviceGroupedConvFwdMultipleABD : public BaseOperator
         const BElementwiseOperation& b_element_op,
         const CDEElementwiseOperation& cde_element_op) = 0;
 
-    /// The same with sizes of 64 bits.
+    /// The same with 64-bit sizes.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(APointers p_a,
                         BPointers p_b,
@@ -128,7 +128,7 @@ struct DeviceGroupedConvFwdMultipleABD : public BaseOperator
                         const BElementwiseOperation& b_element_op,
                         const CDEElementwiseOperation& cde_element_op) = 0;
 
-    /// Makes the invoker, whose Run launches the arguments of this operation.
+    /// Makes the invoker; its Run launches this operation's arguments.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -1,10 +1,10 @@
 #pragma once
-// Forward grouped convolution with D tensors, one A and one B tensor.
+// Interface: forward grouped convolution with D tensors, one A and one B tensor.
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd_multiple_abd.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// DeviceGroupedConvFwdMultipleABD with one compute type for both operands.
+/// DeviceGroupedConvFwdMultipleABD with the same compute type for both operands.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

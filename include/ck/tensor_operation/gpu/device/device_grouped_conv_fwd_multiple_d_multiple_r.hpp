@@ -1,5 +1,5 @@
 #pragma once
-// The interface of forward grouped convolutions whose result is also reduced over its channels.
+// Interface: forward grouped convolution whose result is also reduced over its channels.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/utility/tuple.hpp"
 
@@ -31,15 +31,15 @@ template <index_t NDimSpatial,
           typename RsElementwiseOperation>
 struct DeviceGroupedConvFwdMultipleDMultipleR : public BaseOperator
 {
-    /// D tensors that cde_op reads.
+    /// Number of D tensors that cde_op reads.
     static constexpr index_t NumDTensor = DsDataType::Size();
-    /// Reduced tensors.
+    /// Number of reduced tensors.
     static constexpr index_t NumRTensor = RsDataType::Size();
 
-    /// p_a: X. p_b: W. p_e: Y, written. p_rs: the reduced tensors, written. Addresses are device
-    /// memory. Lengths and strides, in elements, are in the order that the names say: a G N C, b G
-    /// K C, ds and e G N K, r G N, then the spatial ones, slowest first; strides, dilations and
-    /// pads have NDimSpatial entries, [D] H W. Pads may be negative (crops).
+    /// p_a: X. p_b: W. p_e: Y, written. p_rs: the reduced tensors, written. All are device
+    /// pointers. Lengths and strides, in elements, are in the order in their names: a G N C, b G K
+    /// C, ds and e G N K, r G N, then the spatial ones, slowest first; strides, dilations and pads
+    /// have NDimSpatial entries, [D] H W. Pads may be negative (crops).
     virtual std::unique_ptr<BaseArgument> MakeArgumentPointer(
         const void* p_a,
         const void* p_b,
@@ -66,7 +66,7 @@ struct DeviceGroupedConvFwdMultipleDMultipleR : public BaseOperator
         const QsElementwiseOperation& qs_element_op,
         const RsElementwiseOperation& rs_element_op) = 0;
 
-    /// Makes the invoker, whose Run launches the arguments of this operation.
+    /// Makes the invoker; its Run launches this operation's arguments.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

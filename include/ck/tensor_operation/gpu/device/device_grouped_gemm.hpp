@@ -1,5 +1,5 @@
 #pragma once
-// A list of matrix products of different sizes, fused with an element-wise operation.
+// Interface: a list of matrix products of different sizes, fused with an element-wise operation.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -9,8 +9,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// One product of the list. A is M x K, B is K x N, E and the D tensors are M x N; any may be 0.
-/// Strides in elements: between rows of a row-major matrix, between columns of a column-major one.
+/// One product of the list. A is M x K, B is K x N, E and the D tensors are M x N; each may be 0.
+/// Strides, in elements, are between rows (row-major) or between columns (column-major).
 struct GemmDesc
 {
     index_t M_;        ///< rows of A and E
@@ -20,13 +20,13 @@ struct GemmDesc
     index_t stride_B_; ///< in elements
     index_t stride_C_; ///< of E, in elements
 
-    /// One for each D tensor.
+    /// Strides of the D tensors, in elements.
     std::vector<index_t> stride_Ds_;
 };
 
 /// E[m,n] = cde_op(sum over k of a_op(A[m,k]) * b_op(B[k,n]), D0[m,n], D1[m,n] ...) for each GEMM
-/// of the list. Layouts: tensor_layout::gemm::RowMajor or ColumnMajor. DsLayout, DsDataType:
-/// Tuples.
+/// in the list. Layouts are tensor_layout::gemm::RowMajor or ColumnMajor. DsLayout and DsDataType
+/// are Tuples.
 template <typename ALayout,
           typename BLayout,
           typename DsLayout,
@@ -40,12 +40,12 @@ template <typename ALayout,
           typename CDEElementwiseOperation>
 struct DeviceGroupedGemm : public BaseOperator
 {
-    /// D tensors that cde_op reads.
+    /// Number of D tensors that cde_op reads.
     static constexpr index_t NumDTensor = DsDataType::Size();
     static_assert(NumDTensor == DsLayout::Size(), "one layout for each D tensor");
 
-    /// One entry a GEMM in each vector. p_ds may be empty where there are no D tensors. The
-    /// pointers are device memory; the vectors are copied.
+    /// Each vector has one entry per GEMM. p_ds may be empty if there are no D tensors. The
+    /// pointers are device pointers. The vectors are copied.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(std::vector<const void*>& p_a,
                         std::vector<const void*>& p_b,
@@ -56,7 +56,7 @@ struct DeviceGroupedGemm : public BaseOperator
                         BElementwiseOperation b_element_op,
                         CDEElementwiseOperation cde_element_op) = 0;
 
-    /// Makes the invoker, whose Run launches the arguments of this operation.
+    /// Makes the invoker; its Run launches this operation's arguments.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

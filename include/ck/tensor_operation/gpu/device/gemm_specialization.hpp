@@ -1,12 +1,12 @@
 #pragma once
-// Which sides of a GEMM are padded to whole tiles, in Composable Kernel's names. Accepted by the
-// positional operations without effect: every side always is.
+// Composable Kernel's names for the sides of a GEMM that are padded to whole tiles. The positional
+// operations accept them and ignore them: here every side is padded.
 #include <string>
 
 namespace ck::tensor_operation::device {
 
 /// Sides of a GEMM that are padded to whole tiles: M rows, N columns, K reduction, O columns of a
-/// second GEMM. Without effect here: every side is.
+/// second GEMM. Ignored here, because every side is padded.
 enum struct GemmSpecialization
 {
     Default,
@@ -27,7 +27,7 @@ enum struct GemmSpecialization
     MNKOPadding
 };
 
-/// The enumerator as text.
+/// The enumerator's name.
 inline std::string getGemmSpecializationString(const GemmSpecialization& s)
 {
     constexpr const char* names[] = {"Default",

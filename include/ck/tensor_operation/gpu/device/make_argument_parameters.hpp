@@ -1,5 +1,5 @@
 #pragma once
-// The parameters of the interfaces' functions MakeArgumentPointer.
+// The parameter types of the interfaces' MakeArgumentPointer functions.
 #include <array>
 #include <cstddef>
 
@@ -15,7 +15,7 @@ struct ParametersOf<Result (Class::*)(P...)>
     using type = void(P...);
 };
 
-/// The one of two functions MakeArgumentPointer whose lengths are of type Index.
+/// Selects the overload of MakeArgumentPointer whose lengths have type Index.
 template <class Index,
           class Result,
           class Class,
@@ -36,8 +36,8 @@ auto overload_of(Result (Class::*f)(A, B, C, D, const std::array<Index, n>&, P..
 template <class Function>
 using parameters_of = typename detail::ParametersOf<Function>::type;
 
-/// The parameters of one of an interface's two functions MakeArgumentPointer: of that whose lengths
-/// are of type Index.
+/// The parameters of an interface's MakeArgumentPointer: of the overload whose lengths have type
+/// Index.
 template <class Interface, class Index>
 using grouped_parameters =
     parameters_of<decltype(detail::overload_of<Index>(&Interface::MakeArgumentPointer))>;

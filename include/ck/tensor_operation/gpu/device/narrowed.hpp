@@ -1,5 +1,5 @@
 #pragma once
-// From sizes of 64 bits to those of 32, for operations that know no others.
+// Narrows 64-bit sizes to 32 bits, for operations that take only those.
 #include "ck/utility/integer.hpp"
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// The same number. Throws std::invalid_argument where it needs more than 32 bits.
+/// The same value in 32 bits. Throws std::invalid_argument if it does not fit.
 inline index_t narrowed(long_index_t value)
 {
     if(value < std::numeric_limits<index_t>::min() || value > std::numeric_limits<index_t>::max())
@@ -18,7 +18,7 @@ inline index_t narrowed(long_index_t value)
     return static_cast<index_t>(value);
 }
 
-/// The same numbers.
+/// Narrows each element. Throws std::invalid_argument if one does not fit.
 template <std::size_t n>
 std::array<index_t, n> narrowed(const std::array<long_index_t, n>& values)
 {
@@ -28,7 +28,7 @@ std::array<index_t, n> narrowed(const std::array<long_index_t, n>& values)
     return r;
 }
 
-/// The same of several tensors.
+/// Narrows the elements of several arrays.
 template <std::size_t n, std::size_t count>
 std::array<std::array<index_t, n>, count>
 narrowed(const std::array<std::array<long_index_t, n>, count>& tensors)

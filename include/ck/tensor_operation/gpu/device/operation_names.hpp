@@ -1,19 +1,19 @@
 #pragma once
-// The names that type strings begin with: Composable Kernel's, where it has the operation on the
-// engine, since clients search lists of instances for them (MIOpen does).
+// The names at the beginning of type strings. They are Composable Kernel's where it implements the
+// operation on that engine: clients such as MIOpen search lists of instances for them.
 #include <string>
 #include <string_view>
 
 namespace ck::tensor_operation::device {
 
-/// An operation's name by engine. `other`: the first part of it on every other engine, which
-/// follows: DeviceGroupedConvBwdWeight_Wgmma.
+/// An operation's name on each engine. On every other engine the name is `other` followed by the
+/// engine's name: DeviceGroupedConvBwdWeight_Wgmma.
 struct OperationNames
 {
     const char* xdl;   ///< MFMA
     const char* wmma;  ///< WMMA
     const char* dl;    ///< dot products
-    const char* other; ///< the first part, for every other engine
+    const char* other; ///< the beginning of the name on every other engine
 };
 
 /// Names of DeviceGroupedConvFwdMultipleABD.
@@ -45,7 +45,7 @@ inline constexpr OperationNames grouped_backward_weight_multiple_d_names{
     "DeviceGroupedConvBwdWeightMultipleD_Wmma_CShuffle",
     "DeviceGroupedConvBwdWeightMultipleD_Dl",
     "DeviceGroupedConvBwdWeightMultipleD"};
-// Without groups, 1D to 3D: backward data as Composable Kernel has it, forward in the same way.
+// Without groups, 1D to 3D: Composable Kernel's backward data names; forward follows their pattern.
 /// Names of DeviceConvFwd.
 inline constexpr OperationNames packed_forward_names{"DeviceConvNdFwdNwcKxcNwk_Xdl",
                                                      "DeviceConvNdFwdNwcKxcNwk_Wmma",
@@ -71,7 +71,7 @@ inline constexpr OperationNames packed_backward_data_names{"DeviceConvNdBwdDataN
                                                            "DeviceConvNdBwdDataNwcKxcNwk_Dl",
                                                            "DeviceConvNdBwdDataNwcKxcNwk"};
 
-/// The type string of an operation whose kernel calls itself `kernel`: "Xdl<256, 128 ...>".
+/// The type string of an operation whose kernel is named `kernel`: "Xdl<256, 128 ...>".
 inline std::string type_string_of(const OperationNames& names, std::string_view kernel)
 {
     const std::string_view engine = kernel.substr(0, kernel.find('<'));

@@ -1,6 +1,6 @@
 #pragma once
-// Maps the reductions that clients name to the operations that DeviceReduce takes: what folds, and
-// what is done to each element before and to the result after.
+// Maps the reductions that clients name to the operations that DeviceReduce takes: the fold, the
+// operation on each input element, and the operation on the result.
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/utility/reduction_enums.hpp"
 #include "ck/utility/reduction_operator.hpp"
@@ -10,11 +10,11 @@
 
 namespace ck {
 
-/// opType: of ck::reduce; indexable: whether its result is one of the elements.
+/// Sums. opType: an operation of ck::reduce. indexable: whether the result is one of the elements.
 template <ReduceTensorOp Op>
 struct reduce_binary_operator
 {
-    /// The operation that folds.
+    /// The operation that folds two values.
     using opType = reduce::Add;
     /// Whether the result is one of the elements.
     static constexpr bool indexable = false;
@@ -23,25 +23,25 @@ struct reduce_binary_operator
 template <>
 struct reduce_binary_operator<ReduceTensorOp::MUL>
 {
-    /// The operation that folds.
+    /// The operation that folds two values.
     using opType = reduce::Mul;
     /// Whether the result is one of the elements.
     static constexpr bool indexable = false;
 };
-/// The least.
+/// The minimum.
 template <>
 struct reduce_binary_operator<ReduceTensorOp::MIN>
 {
-    /// The operation that folds.
+    /// The operation that folds two values.
     using opType = reduce::Min;
     /// Whether the result is one of the elements.
     static constexpr bool indexable = true;
 };
-/// The largest.
+/// The maximum.
 template <>
 struct reduce_binary_operator<ReduceTensorOp::MAX>
 {
-    /// The operation that folds.
+    /// The operation that folds two values.
     using opType = reduce::Max;
     /// Whether the result is one of the elements.
     static constexpr bool indexable = true;
@@ -50,7 +50,7 @@ struct reduce_binary_operator<ReduceTensorOp::MAX>
 template <>
 struct reduce_binary_operator<ReduceTensorOp::AMAX>
 {
-    /// The operation that folds.
+    /// The operation that folds two values.
     using opType = reduce::AMax;
     /// Whether the result is one of the elements.
     static constexpr bool indexable = true;
@@ -58,7 +58,7 @@ struct reduce_binary_operator<ReduceTensorOp::AMAX>
 
 namespace detail {
 
-/// Both operations of a reduction, made without parameters.
+/// The operations on elements and on the result, when neither takes parameters.
 template <class In, class Acc>
 struct ReduceUnaryOperators
 {
@@ -74,9 +74,9 @@ using AbsIfFirst = std::conditional_t<first, tensor_operation::element_wise::Una
 
 } // namespace detail
 
-/// A reduction may be done in steps, each of fewer dimensions: elements are changed in the first,
-/// the result in the last. GetElementwiseOperator takes the number of all elements that make a
-/// result.
+/// A reduction may be done in steps, each over some of the dimensions. The first step applies the
+/// operation on elements, the last one the operation on the result. GetElementwiseOperator takes
+/// the number of elements that make one result in all steps together.
 template <ReduceTensorOp Op, bool IsFirstReduce, bool IsLastReduce>
 struct reduce_unary_operator
     : public detail::ReduceUnaryOperators<detail::PassThrough, detail::PassThrough>
@@ -99,16 +99,16 @@ struct reduce_unary_operator<ReduceTensorOp::NORM2, IsFirstReduce, IsLastReduce>
                              tensor_operation::element_wise::UnarySqrt,
                              detail::PassThrough>>
 {};
-/// Means: sums divided in the last step.
+/// Means: the last step divides the sum.
 template <bool IsFirstReduce>
 struct reduce_unary_operator<ReduceTensorOp::AVG, IsFirstReduce, true>
 {
-    /// Done to each element before.
+    /// Applied to each input element.
     using InElementwiseOperation = detail::PassThrough;
-    /// Done to the result.
+    /// Applied to the result.
     using AccElementwiseOperation = tensor_operation::element_wise::UnaryDivide;
 
-    /// Both operations; reduceLength: elements that make a result.
+    /// Both operations. reduceLength: number of elements that make one result.
     static std::tuple<InElementwiseOperation, AccElementwiseOperation>
     GetElementwiseOperator(std::int32_t reduceLength)
     {

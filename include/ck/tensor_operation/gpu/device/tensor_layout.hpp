@@ -1,7 +1,7 @@
 #pragma once
-// Layout tags: the order of a tensor's dimensions in memory, slowest first, spelled in the tag's
-// name. G group, N batch, C input channel, K output channel, D H W image depth, height, width, Z Y
-// X filter depth, height, width. An underscore marks a place where strides are arbitrary.
+// Layout tags. A tag's name spells the order of a tensor's dimensions in memory, slowest first. G
+// group, N batch, C input channel, K output channel, D H W image depth, height, width, Z Y X filter
+// depth, height, width. An underscore marks a place where strides are arbitrary.
 #include "ck/utility/host_device.hpp"
 
 #include <ostream>
@@ -9,31 +9,31 @@
 
 namespace ck::tensor_layout {
 
-/// Base of all tags.
+/// Base class of all tags.
 struct BaseTensorLayout
 {};
 
-/// Says nothing of strides: HostTensorDescriptor does not compare them with it.
+/// Implies no strides: HostTensorDescriptor does not check strides against this tag.
 struct BypassLayoutVerification : BaseTensorLayout
 {
-    static constexpr const char* name = "BypassLayoutVerification"; ///< in messages
+    static constexpr const char* name = "BypassLayoutVerification"; ///< for messages
 };
 
 namespace gemm {
-/// Base of the tags of matrices.
+/// Base class of the tags of matrices.
 struct BaseGemmLayout : BaseTensorLayout
 {};
-using LayoutBase = BaseGemmLayout; ///< of this namespace
+using LayoutBase = BaseGemmLayout; ///< the base class of the tags here
 } // namespace gemm
 
 namespace convolution {
-/// Base of the tags of convolutions' tensors.
+/// Base class of the tags of convolution tensors.
 struct BaseConvolutionLayout : BaseTensorLayout
 {};
-using LayoutBase = BaseConvolutionLayout; ///< of this namespace
+using LayoutBase = BaseConvolutionLayout; ///< the base class of the tags here
 } // namespace convolution
 
-/// Prints the tag's name.
+/// Prints the tag's name to a stream.
 template <class Layout>
 requires std::is_base_of_v<BaseTensorLayout, Layout> std::ostream& operator<<(std::ostream& os,
                                                                               const Layout&)
@@ -41,13 +41,13 @@ requires std::is_base_of_v<BaseTensorLayout, Layout> std::ostream& operator<<(st
     return os << Layout::name;
 }
 
-/// A tag and its name.
+/// Declares a tag and its name.
 #define CK_TENSOR_LAYOUT(tag)                                                                      \
     struct tag : LayoutBase                                                                        \
     {                                                                                              \
         static constexpr const char* name = #tag;                                                  \
     }
-/// One, two and three spatial dimensions.
+/// Declares tags for one, two and three spatial dimensions.
 #define CK_TENSOR_LAYOUTS(tag_1d, tag_2d, tag_3d)                                                  \
     CK_TENSOR_LAYOUT(tag_1d);                                                                      \
     CK_TENSOR_LAYOUT(tag_2d);                                                                      \
@@ -60,7 +60,7 @@ CK_TENSOR_LAYOUT(ColumnMajor);
 
 namespace convolution {
 
-// Input
+// Input tensors
 CK_TENSOR_LAYOUTS(NCW, NCHW, NCDHW);
 CK_TENSOR_LAYOUTS(NWC, NHWC, NDHWC);
 CK_TENSOR_LAYOUTS(GNCW, GNCHW, GNCDHW);
@@ -69,7 +69,7 @@ CK_TENSOR_LAYOUTS(NWGC, NHWGC, NDHWGC);
 CK_TENSOR_LAYOUTS(NGCW, NGCHW, NGCDHW);
 CK_TENSOR_LAYOUTS(G_NW_C, G_NHW_C, G_NDHW_C);
 
-// Weight
+// Weight tensors
 CK_TENSOR_LAYOUTS(KCX, KCYX, KCZYX);
 CK_TENSOR_LAYOUTS(KXC, KYXC, KZYXC);
 CK_TENSOR_LAYOUTS(GKCX, GKCYX, GKCZYX);
@@ -77,7 +77,7 @@ CK_TENSOR_LAYOUTS(GKXC, GKYXC, GKZYXC);
 CK_TENSOR_LAYOUTS(KXGC, KYXGC, KZYXGC);
 CK_TENSOR_LAYOUTS(G_K_X_C, G_K_YX_C, G_K_ZYX_C);
 
-// Output
+// Output tensors
 CK_TENSOR_LAYOUTS(NKW, NKHW, NKDHW);
 CK_TENSOR_LAYOUTS(NWK, NHWK, NDHWK);
 CK_TENSOR_LAYOUTS(GNKW, GNKHW, GNKDHW);
@@ -96,9 +96,9 @@ CK_TENSOR_LAYOUTS(G_NW, G_NHW, G_NDHW);
 
 } // namespace convolution
 
-/// Channels in blocks of `block`; 0: as many as 32 bytes have. Images as NDC1HWC0 or NC1HWC0,
-/// filters as FRACTAL_Z_3D [Z, C1, Y, X, K rounded up to 16, C0] or FRACTAL_Z; each group is a
-/// tensor of its own, the last padded. See convolution/channel_blocks.hpp.
+/// Channels in blocks of `block`; 0 means as many as fit 32 bytes. Images are NDC1HWC0 or NC1HWC0;
+/// filters are FRACTAL_Z_3D [Z, C1, Y, X, K rounded up to 16, C0] or FRACTAL_Z. Each group is a
+/// tensor of its own, and the last group is padded. See convolution/channel_blocks.hpp.
 #define CK_BLOCKED_LAYOUT(tag, filter)                                                             \
     template <int block_ = 0>                                                                      \
     struct tag : LayoutBase                                                                        \

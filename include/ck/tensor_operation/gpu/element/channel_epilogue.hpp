@@ -1,6 +1,6 @@
 #pragma once
-// Scale, bias, residual and activation that a kernel without an operation on the result applies to
-// its sums.
+// Scale, bias, residual and activation that a kernel without a template operation on the result
+// applies to its sums.
 #include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
 
 #include <cstdint>
@@ -12,28 +12,28 @@ namespace ck::tensor_operation::element_wise {
 struct ChannelEpilogue
 {
     const void* bias = nullptr; ///< elements of the result's type, device memory; null: none
-    /// Elements of the result's type, device memory, each where the result's is from its begin on.
-    /// The result itself may be the residual: an element is read once, by the wave that stores it,
-    /// before the wave stores it. Null: none.
+    /// The residual: elements of the result's type in device memory, at the result's offsets; null
+    /// means none. It may be the result itself: the wave that stores an element reads its residual
+    /// once, before it stores.
     const void* residual  = nullptr;
-    std::int32_t channels = 0; ///< biases of a group; the next group's follow
-    /// Whether there is anything to do. As wide as the numbers around it: no byte is padding.
+    std::int32_t channels = 0; ///< biases per group; the next group's follow
+    /// Whether there is anything to do. 32 bits wide, so that the struct has no padding bytes.
     std::int32_t exists = 0;
-    /// Its scale and its activation; and whether a residual is added, place2: its address may not
+    /// Scale and activation. place2 says whether a residual is added, because its address may not
     /// be known yet.
     ConvEpilogue operation{};
 
     /// Whether there is a residual.
     bool adds_residual() const { return operation.place2 != ConvEpilogue::Place::nowhere; }
 
-    /// Whether kernels compute it. gelu they do not: beside a wave's sums, 64 x 64, the registers
-    /// of erfc spill (nvcc 13, 392 bytes).
+    /// Whether kernels compute it. They do not compute gelu: next to a wave's 64 x 64 sums, the
+    /// registers of erfc spill (nvcc 13, 392 bytes).
     static constexpr bool takes(const ConvEpilogue& operation)
     {
         return operation.activation != ConvEpilogue::Activation::gelu;
     }
 
-    auto addresses() const { return std::tie(bias, residual); } ///< ties its addresses
+    auto addresses() const { return std::tie(bias, residual); } ///< the addresses in it
 };
 
 } // namespace ck::tensor_operation::element_wise

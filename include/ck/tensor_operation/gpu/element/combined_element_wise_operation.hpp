@@ -1,11 +1,11 @@
 #pragma once
-// Element-wise operations made of others; between them numbers are float or double.
+// Element-wise operations composed of others; intermediate values are float or double.
 #include "ck/tensor_operation/gpu/element/binary_element_wise_operation.hpp"
 #include "ck/utility/tuple.hpp"
 
 namespace ck::tensor_operation::element_wise {
 
-/// y = the last of the operations (... (the first (x)))
+/// y = op_n(... op_2(op_1(x)))
 template <class... UnaryOps>
 struct UnaryCombinedOp : Formula<UnaryCombinedOp<UnaryOps...>>
 {
@@ -25,7 +25,7 @@ struct UnaryCombinedOp : Formula<UnaryCombinedOp<UnaryOps...>>
     Tuple<UnaryOps...> unary_ops_;
 };
 
-/// Two scales.
+/// Two scales, nothing else.
 using ScaleScalePass = UnaryCombinedOp<Scale, Scale, PassThrough>;
 /// Two scales, then max(x, 0).
 using ScaleScaleRelu = UnaryCombinedOp<Scale, Scale, Relu>;

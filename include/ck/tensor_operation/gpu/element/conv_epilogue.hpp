@@ -1,17 +1,17 @@
 #pragma once
-// What a layer does to a convolution's sum, chosen when it runs: one operation for all of it, since
-// each kernel is compiled anew for each operation.
+// What a layer does to a convolution's sum, chosen at run time. One operation covers all of it,
+// because each operation means compiling every kernel again.
 #include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
 
 #include <cstdint>
 
 namespace ck::tensor_operation::element_wise {
 
-/// y = activation(scale x0 + what is added before) + what is added after: x1, x2, or neither,
-/// each. An operand that is added nowhere is not looked at: it may be NaN.
+/// y = activation(scale x0 + operands added before) + operands added after. x1 and x2 are added
+/// before, after, or nowhere. An operand that is added nowhere is not used: it may be NaN.
 struct ConvEpilogue : Formula<ConvEpilogue>
 {
-    /// The function; clamp is relu with the limits 0 and infinity.
+    /// The activation; clamp with the limits 0 and infinity is relu.
     enum class Activation : std::int32_t
     {
         none,
@@ -34,7 +34,7 @@ struct ConvEpilogue : Formula<ConvEpilogue>
         return activated(sum) + at(Place::after, x1, x2);
     }
 
-    /// The function alone.
+    /// The activation alone.
     template <class T>
     CK_HOST_DEVICE constexpr T activated(T x) const
     {
@@ -47,15 +47,15 @@ struct ConvEpilogue : Formula<ConvEpilogue>
         return x;
     }
 
-    float scale           = 1.f;              ///< of x0
-    float least           = 0.f;              ///< of clamp
-    float most            = 0.f;              ///< of clamp
-    Activation activation = Activation::none; ///< the function
-    Place place1          = Place::nowhere;   ///< of x1
-    Place place2          = Place::nowhere;   ///< of x2
+    float scale           = 1.f;              ///< factor of x0
+    float least           = 0.f;              ///< lower limit of clamp
+    float most            = 0.f;              ///< upper limit of clamp
+    Activation activation = Activation::none; ///< the activation
+    Place place1          = Place::nowhere;   ///< where x1 is added
+    Place place2          = Place::nowhere;   ///< where x2 is added
 
 private:
-    /// The sum of the operands that are added there.
+    /// The sum of the operands that are added at this place.
     template <class T>
     CK_HOST_DEVICE constexpr T at(Place place, T x1, T x2) const
     {

@@ -1,18 +1,18 @@
 #pragma once
-// An element-wise operation whose first operand is converted to another type before.
+// An element-wise operation whose first operand is first converted to another type.
 #include "ck/utility/type_convert.hpp"
 
 namespace ck::tensor_operation::element_wise {
 
-/// op(y, type_convert<T>(x0), x1 ...): what a sum is converted to before the operation sees it.
+/// op(y, type_convert<T>(x0), x1 ...): converts a sum to T before the operation sees it.
 template <class T, class Operation>
 struct ConvertedFirst
 {
     ConvertedFirst() = default;
-    /// Of an operation.
+    /// Wraps an operation.
     CK_HOST_DEVICE constexpr ConvertedFirst(const Operation& op) : op_(op) {}
 
-    /// Writes y.
+    /// Computes y.
     template <class Y, class X, class... Ds>
     CK_HOST_DEVICE constexpr void operator()(Y& y, const X& x, const Ds&... ds) const
     {

@@ -1,15 +1,15 @@
 #pragma once
-// An element-wise operation that is chosen when it runs: one list of instances for all activations.
+// An element-wise operation chosen at run time: one list of instances serves all activations.
 #include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
 
 #include <cstdint>
 
 namespace ck::tensor_operation::element_wise {
 
-/// y = op(x), op being the operation that it is made of.
+/// y = op(x), where op is the operation from which it is constructed.
 struct DynamicUnaryOp : Formula<DynamicUnaryOp>
 {
-    /// The operation.
+    /// The operations to choose from.
     enum class Kind : std::int32_t
     {
         pass_through,
@@ -26,7 +26,7 @@ struct DynamicUnaryOp : Formula<DynamicUnaryOp>
         elu
     };
 
-    /// PassThrough; for the parameters of kernels, which are empty at first.
+    /// PassThrough; the default for kernel parameters.
     CK_HOST_DEVICE constexpr DynamicUnaryOp() {}
     /// y = x
     CK_HOST_DEVICE constexpr DynamicUnaryOp(const PassThrough&) {}

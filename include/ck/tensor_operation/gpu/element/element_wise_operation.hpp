@@ -1,7 +1,7 @@
 #pragma once
-// All element-wise operations: what a convolution applies to each element of its operands and of
-// its result. Here those of three operands, op(y, x0, x1, x2): x0 is the accumulator, x1 and x2 are
-// elements of the D tensors.
+// All element-wise operations, which a convolution applies to each element of its operands and of
+// its result. This file defines those with three operands, op(y, x0, x1, x2): x0 is the
+// accumulator, x1 and x2 are elements of the D tensors.
 #include "ck/tensor_operation/gpu/element/binary_element_wise_operation.hpp"
 #include "ck/tensor_operation/gpu/element/combined_element_wise_operation.hpp"
 #include "ck/tensor_operation/gpu/element/dynamic_unary_operation.hpp"

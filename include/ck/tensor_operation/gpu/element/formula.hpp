@@ -1,14 +1,14 @@
 #pragma once
-// What element-wise operations are made of: a formula on numbers of one type.
+// The base class of element-wise operations: a formula on numbers of one type.
 #include "ck/tensor_operation/gpu/element/compute_type.hpp"
 
 #include <cmath>
 
 namespace ck::tensor_operation::element_wise {
 
-/// op(y, xs...) for an operation that derives from Formula of itself and has
+/// Provides op(y, xs...) for an operation that derives from Formula<itself> and has
 ///     T value(T x...) const, a template of T,
-/// on float or double: y is the value rounded once to its type. All operands are of any type that
+/// on float or double. y is the value, rounded once to y's type. Operands may be of any types that
 /// type_convert knows.
 template <class Operation>
 struct Formula
@@ -25,14 +25,14 @@ struct Formula
 
 namespace detail {
 
-/// x within [least, most]; NaN stays NaN.
+/// Clamps x to [least, most]; NaN stays NaN.
 template <class T>
 CK_HOST_DEVICE constexpr T clamp(T x, T least, T most)
 {
     return x < least ? least : x > most ? most : x;
 }
 
-/// 1 / (1 + e^-x): e^x never overflows, and small results keep their digits.
+/// 1 / (1 + e^-x), computed so that e^x never overflows and small results stay accurate.
 template <class T>
 CK_HOST_DEVICE constexpr T sigmoid(T x)
 {
@@ -40,14 +40,14 @@ CK_HOST_DEVICE constexpr T sigmoid(T x)
     return (x < T(0) ? e : T(1)) / (T(1) + e);
 }
 
-/// x * factor; 0 where the factor is, also for an infinite x.
+/// x * factor; 0 if factor is 0, even for an infinite x.
 template <class T>
 CK_HOST_DEVICE constexpr T gated(T x, T factor)
 {
     return factor == T(0) ? T(0) : x * factor;
 }
 
-/// op(x) of another operation.
+/// op(x) for another operation.
 template <class T, class Operation>
 CK_HOST_DEVICE constexpr T applied(const Operation& op, T x)
 {

@@ -1,5 +1,5 @@
 #pragma once
-// Element-wise operations that add a bias or normalize, and clamp: op(y, x0, x1 ...).
+// Element-wise operations that add a bias or normalize, and may clamp: op(y, x0, x1 ...).
 #include "ck/tensor_operation/gpu/element/formula.hpp"
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace ck::tensor_operation::element_wise {
 
-/// y = min(max(x0 + x1, floor), ceil). A y of int8 of integers is their sum cut to its lowest eight
-/// bits, as Composable Kernel has it, then clamped; bounds are cut towards 0, saturate as int8.
+/// y = min(max(x0 + x1, floor), ceil). An int8 y keeps the low eight bits of an integer sum, then
+/// clamps, as Composable Kernel does. The bounds are truncated and saturate to int8.
 struct AddClamp : Formula<AddClamp>
 {
     /// Keeps floor and ceil for the formula.
@@ -27,7 +27,7 @@ struct AddClamp : Formula<AddClamp>
     using Formula<AddClamp>::operator(); /// Of integers.
     CK_HOST_DEVICE constexpr void operator()(std::int8_t& y, std::int32_t x0, std::int8_t x1) const
     {
-        // of unsigned numbers, whose sums wrap
+        // unsigned, so that the sum wraps
         const auto sum = static_cast<std::uint32_t>(x0) + static_cast<std::uint32_t>(x1);
         y              = type_convert<std::int8_t>(
             detail::clamp(static_cast<float>(static_cast<std::int8_t>(sum)), floor_, ceil_));

@@ -1,7 +1,7 @@
 #pragma once
-// Element-wise operations that bring an integer accumulator back to 8 bits: scaled, activated and
-// within [-128, 127]. Mul: by a factor of the operation; Mul2: by an element of a D tensor. Those
-// of Composable Kernel's drop what follows the point, as its own do; Requantize rounds.
+// Element-wise operations that convert an integer accumulator back to 8 bits: scale, activation,
+// clamp to [-128, 127]. Mul scales by a factor in the operation, Mul2 by an element of a D tensor.
+// Composable Kernel's operations truncate, here as there; Requantize rounds.
 #include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
 
 #include <cmath>
@@ -20,19 +20,19 @@ CK_HOST_DEVICE constexpr T within_int8(T x)
 
 } // namespace detail
 
-/// y = clamp(scale x), or clamp(scale x + d), within [least, most]: where y is an integer rounded
-/// to the nearest, ties to even, and within y's range. Computed in double from integers, so that no
-/// platform has another result: an integer of 32 bits times a float rounds once, and once more to
-/// the integer.
+/// y = clamp(scale x), or clamp(scale x + d), within [least, most]. If y is an integer, the result
+/// is rounded to nearest, ties to even, and saturates to y's range. Integers are computed in double
+/// so that all platforms agree: an int32 times a float rounds once there and once more to the
+/// integer.
 struct Requantize
 {
-    /// Writes the value of x to y, rounded.
+    /// Computes y from x.
     template <class Y, class X>
     CK_HOST_DEVICE void operator()(Y& y, const X& x) const
     {
         y = rounded<Y>(value(type_convert<ComputeType<Y, X>>(x)));
     }
-    /// Writes the value of x and an element of a D tensor to y, rounded.
+    /// Computes y from x and an element of a D tensor.
     template <class Y, class X, class D>
     CK_HOST_DEVICE void operator()(Y& y, const X& x, const D& d) const
     {
@@ -40,22 +40,22 @@ struct Requantize
         y             = rounded<Y>(value(type_convert<Compute>(x), type_convert<Compute>(d)));
     }
 
-    /// The formula, not rounded to integers.
+    /// The formula without rounding to integers.
     template <class T>
     CK_HOST_DEVICE T value(T x) const
     {
         return detail::clamp(T(scale) * x, T(least), T(most));
     }
-    /// The same of x and d. Fused everywhere: some compilers would fuse it, others not.
+    /// The formula with d. Uses fma explicitly, because only some compilers would contract it.
     template <class T>
     CK_HOST_DEVICE T value(T x, T d) const
     {
         return detail::clamp(std::fma(T(scale), x, d), T(least), T(most));
     }
 
-    float scale = 1.f;                                     ///< of x
-    float least = -std::numeric_limits<float>::infinity(); ///< y's, before it is rounded
-    float most  = std::numeric_limits<float>::infinity();  ///< likewise
+    float scale = 1.f;                                     ///< factor of x
+    float least = -std::numeric_limits<float>::infinity(); ///< lower limit, before rounding
+    float most  = std::numeric_limits<float>::infinity();  ///< upper limit, before rounding
 
 private:
     template <class Y, class T>
@@ -193,7 +193,7 @@ struct Add_Mul2_Activation_Mul_Clamp : Formula<Add_Mul2_Activation_Mul_Clamp<Act
     Activation activationOp_;
 };
 
-/// y = clamp(scale_z_inv Activation(scaleAcc x)): scale_z_inv is 1 over the scale of the result.
+/// y = clamp(scale_z_inv Activation(scaleAcc x)); scale_z_inv is 1 / the scale of the result.
 template <class Activation>
 struct Mul_Activation_Mul_Clamp : Formula<Mul_Activation_Mul_Clamp<Activation>>
 {

@@ -15,10 +15,10 @@ struct PassThrough
     }
 };
 
-/// y = x; the name under which a change of type is the purpose.
+/// y = x, under the name that says that it changes the type.
 struct UnaryConvert : PassThrough
 {};
-/// The same to bf16 and to 8-bit floats: type_convert rounds to nearest even.
+/// y = x for bf16 and 8-bit floats: type_convert rounds to nearest even.
 struct ConvertBF16RTN : PassThrough
 {};
 struct ConvertF8RNE : PassThrough
@@ -72,7 +72,7 @@ struct UnarySquare : Formula<UnarySquare>
     }
 };
 
-/// y = the square root of x
+/// y = sqrt(x)
 struct UnarySqrt : Formula<UnarySqrt>
 {
     template <class T>
@@ -142,18 +142,18 @@ struct Silu : Formula<Silu>
     }
 };
 
-/// y = x P(Z <= x), Z normally distributed: x (1 + erf(x / sqrt 2)) / 2
+/// y = x P(Z <= x) for Z ~ N(0, 1), which is x (1 + erf(x / sqrt 2)) / 2
 struct Gelu : Formula<Gelu>
 {
     template <class T>
     CK_HOST_DEVICE constexpr T value(T x) const
     {
-        // erfc, since 1 + erf loses the digits of what is left for negative x
+        // erfc, because 1 + erf cancels for negative x
         return detail::gated(x, std::erfc(x * T(-0.70710678118654752440)) / 2);
     }
 };
 
-/// y = x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, which is Gelu within 0.0005.
+/// y = x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2; within 0.0005 of Gelu
 struct FastGelu : Formula<FastGelu>
 {
     template <class T>
@@ -296,7 +296,7 @@ struct Logistic : Formula<Logistic>
     float alpha_;
 };
 
-/// What the operations on 8-bit results have in common: the factors of input, filter and output.
+/// Factors of input, filter and output, shared by the operations on 8-bit results.
 struct ConvScales
 {
     /// Keeps scale_in, scale_wei and scale_out for the formula.

@@ -1,5 +1,5 @@
 #pragma once
-// Element-wise operations that are a function of the mathematical library: op(y, x) sets y.
+// Element-wise operations that are functions of the math library: op(y, x) sets y.
 #include "ck/tensor_operation/gpu/element/formula.hpp"
 
 namespace ck::tensor_operation::element_wise {
@@ -64,7 +64,7 @@ struct ATanH : Formula<ATanH>
     }
 };
 
-/// y = the least whole number that is not less than x
+/// y = the smallest integer that is not less than x
 struct Ceil : Formula<Ceil>
 {
     template <class T>
@@ -104,7 +104,7 @@ struct Exp : Formula<Exp>
     }
 };
 
-/// y = the greatest whole number that is not greater than x
+/// y = the largest integer that is not greater than x
 struct Floor : Formula<Floor>
 {
     template <class T>

@@ -1,5 +1,5 @@
 #pragma once
-// Conversions on a device between packed tensors and such with channels in blocks.
+// Converts on a device between packed tensors and tensors with channels in blocks.
 #include "ck/convolution/blocked_layout.hpp"
 #include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_blocked_copy.hpp"
@@ -12,15 +12,15 @@
 
 namespace ck::tensor_operation::device {
 
-/// to_blocks: from the packed tensor to blocks, whose padding becomes zeros; else back, and padding
-/// is not read. T: of 1, 2 or 4 bytes. Tensors must not share memory.
+/// to_blocks: packed tensor to blocks, with zeros in the padding; otherwise blocks to packed
+/// tensor, and the padding is not read. T has 1, 2 or 4 bytes. The tensors must not overlap.
 template <class T, bool to_blocks, grid::BlockedCopyTuning tuning = grid::BlockedCopyTuning{}>
 struct DeviceBlockedCopy
 {
     struct Argument
     {
         BlockedLayout blocked;
-        PackedStrides packed; ///< any strides that are not negative
+        PackedStrides packed; ///< any non-negative strides
         const void* from;
         void* to;
     };
@@ -57,8 +57,8 @@ struct DeviceBlockedCopy
         return {};
     }
 
-    /// Adds the launch. Throws std::runtime_error for what supports() refuses and for tensors at
-    /// null.
+    /// Appends the launch to `list`. Throws std::runtime_error if supports() refuses the argument
+    /// or if a tensor is null.
     static void add(LaunchList& list, const Argument& a)
     {
         if(const Support s = supports(a); !s)
@@ -73,7 +73,7 @@ struct DeviceBlockedCopy
                 return add_chunk<8>(list, a);
         return add_chunk<most>(list, a);
     }
-    /// Makes it. Milliseconds if the configuration asks for time, else 0.
+    /// Launches it. Returns milliseconds if `config` asks for time, else 0.
     static float run(const Argument& a, const StreamConfig& config = {})
     {
         LaunchList list;
@@ -84,7 +84,7 @@ struct DeviceBlockedCopy
 private:
     static constexpr auto bytes = static_cast<index_t>(sizeof(T));
 
-    /// Channels of the packed tensor that its address and strides allow to move together.
+    /// Channels of the packed tensor that its address and strides allow to move in one vector.
     static index_t packed_vector(const Argument& a)
     {
         const auto address = reinterpret_cast<std::uintptr_t>(to_blocks ? a.from : a.to);
@@ -102,7 +102,7 @@ private:
         return grid::make_blocked_copy_tile(a.blocked, a.packed, bytes, packed_vector(a), tuning);
     }
 
-    /// chunk: elements of a block that are moved together.
+    /// chunk: elements of a block that are moved in one vector.
     template <index_t chunk>
     static void add_chunk(LaunchList& list, const Argument& a)
     {

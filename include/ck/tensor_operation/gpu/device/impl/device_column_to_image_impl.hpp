@@ -1,5 +1,5 @@
 #pragma once
-// The image from the matrix of a convolution's windows, under Composable Kernel's name.
+// Makes the image from the matrix of a convolution's windows, under Composable Kernel's name.
 #include "ck/tensor_operation/gpu/conv/operation/rearrange_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_tensor_rearrange.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_column_to_image.hpp"
@@ -13,10 +13,10 @@ struct ColumnToImageName
 };
 } // namespace detail
 
-/// See DeviceConvTensorRearrange. MPerBlock: pixels of the image that a block has. KPerBlock:
-/// channels of each. ThreadClusterLengths: Sequence of the threads along both, BlockSize in all.
-/// ScalarPerVector: channels that a thread accesses at a time; where that is more than one, C is a
-/// multiple of it, and channels and columns are neighbours.
+/// See DeviceConvTensorRearrange. A workgroup computes MPerBlock pixels of the image, KPerBlock
+/// channels of each. ThreadClusterLengths: Sequence of the threads along both; their product is
+/// BlockSize. ScalarPerVector: channels that a thread accesses at once; if it is more than 1, C
+/// must be a multiple of it, and channels and columns must be contiguous.
 template <index_t NDimSpatial,
           typename ImageLayout,
           typename InputDataType,

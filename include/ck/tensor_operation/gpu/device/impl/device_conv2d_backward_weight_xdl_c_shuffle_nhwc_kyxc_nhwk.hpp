@@ -4,12 +4,12 @@
 
 namespace ck::tensor_operation::device {
 
-/// dW[k,y,x,c] = sum over n,ho,wo of dY[n,ho,wo,k] * X[n,hi,wi,c] of packed NHWC, KYXC and NHWK
-/// tensors. The interface is DeviceGroupedConvBwdWeight's, that which the name had in Composable
-/// Kernel being there no more; MakeArgument and MakeArgumentPointer take N, K, C and lists of
-/// lengths, strides, dilations and pads as those of DeviceConvBwdData do, and split_k at the end.
+/// dW[k,y,x,c] = sum over n,ho,wo of dY[n,ho,wo,k] * X[n,hi,wi,c], packed NHWC, KYXC and NHWK.
+/// Composable Kernel no longer has the interface that this name had, so it implements
+/// DeviceGroupedConvBwdWeight. MakeArgument and MakeArgumentPointer take N, K, C and lists of
+/// lengths, strides, dilations and pads as DeviceConvBwdData does, and split_k at the end.
 ///
-/// Parameters have the meaning that they have of DeviceGroupedConvBwdWeight_Xdl_CShuffle.
+/// Parameters mean what they mean in DeviceGroupedConvBwdWeight_Xdl_CShuffle.
 template <typename InDataType,
           typename WeiDataType,
           typename OutDataType,

@@ -6,13 +6,13 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors as DeviceConvFwdBiasActivation; the bias is of Y's element type. Refused is what
-/// DeviceConvNdFwdImplicitGemm refuses.
+/// Tensors are those of DeviceConvFwdBiasActivation; the bias has Y's element type. Rejects what
+/// DeviceConvNdFwdImplicitGemm rejects.
 ///
-/// Parameters that have a meaning: types, operations, the specialisation, BlockSize (must
-/// be what the tiles make it), the block tile, the wave tile and the vector widths of A, B and C.
-/// Accepted without effect, being derived from these: thread clusters and their orders, access
-/// orders, LDS vector widths and paddings, the C shuffle.
+/// Parameters that take effect: types, operations, the specialisation, BlockSize (must match the
+/// tiles), the block tile, the wave tile and the vector widths of A, B and C. Accepted but ignored,
+/// because derived from these: thread clusters and their orders, access orders, LDS vector widths
+/// and paddings, the C shuffle.
 template <
     typename InDataType,
     typename WeiDataType,

@@ -4,9 +4,9 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceConvNdFwdImplicitGemm; of f16, bf16, f32 and int8. For
-/// any sizes and devices, not for speed. The implicit GEMM of the other operations, not loops of
-/// its own: to verify those there is ck::ref::naive_conv_fwd.
+/// Tensors, arguments and limits are those of DeviceConvNdFwdImplicitGemm. Types: f16, bf16, f32
+/// and int8. Runs on any device and is not tuned for speed. It is an implicit GEMM, not plain
+/// loops; to verify kernels use ck::ref::naive_conv_fwd.
 template <typename InDataType,
           typename WeiDataType,
           typename OutDataType,

@@ -4,12 +4,12 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceConvNdFwdImplicitGemm.
+/// Tensors, arguments and limits are those of DeviceConvNdFwdImplicitGemm.
 ///
-/// Parameters that have a meaning: types, layouts, operations, the specialisation,
-/// BlockSize (must be what the tiles make it), the block tile, the wave tile and the vector widths
-/// of A, B and C. Accepted without effect, being derived from these: thread clusters and their
-/// orders, access orders, LDS vector widths and paddings, the C shuffle.
+/// Parameters that take effect: types, layouts, operations, the specialisation, BlockSize (must
+/// match the tiles), the block tile, the wave tile and the vector widths of A, B and C. Accepted
+/// but ignored, because derived from these: thread clusters and their orders, access orders, LDS
+/// vector widths and paddings, the C shuffle.
 template <typename InDataType,
           typename WeiDataType,
           typename OutDataType,

@@ -1,6 +1,6 @@
 #pragma once
-// Backward data of a convolution without groups as one launch of an implicit GEMM, on any engine:
-// the tuning's matrix instruction names it.
+// Backward data of a convolution without groups as one launch of an implicit GEMM, on any engine.
+// The tuning's matrix instruction selects the engine.
 #include "ck/tensor_operation/gpu/conv/operation/convnd_operation.hpp"
 #include "ck/tensor_operation/gpu/device/convolution_backward_data_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_bwd_data.hpp"
@@ -24,9 +24,9 @@ using ConvNdBwdData =
 
 } // namespace detail
 
-/// The operation of DeviceConvBwdData (see there for shapes) with the tuning of a kernel.
-/// Supported: any stride, dilation, padding and filter; K a multiple of a_vector, C of b_vector and
-/// c_vector; images of less than 2 GiB, in any number. Launch: what makes a launch of the tuning.
+/// The operation of DeviceConvBwdData (shapes: see there) with the tuning of a kernel. Takes any
+/// stride, dilation, padding and filter. K must be a multiple of a_vector, C of b_vector and
+/// c_vector; each image is smaller than 2 GiB. Launch builds the launch of the kernel.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

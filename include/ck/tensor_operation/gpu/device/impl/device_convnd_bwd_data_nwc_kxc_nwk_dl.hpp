@@ -5,16 +5,16 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm; layouts NWC KXC NWK and
-/// their relatives of rank 2 and 3. GemmM = N Hi Wi, GemmN = C, GemmK = K Y X.
+/// Tensors, arguments and limits are those of DeviceConvNdBwdDataImplicitGemm; layouts NWC KXC NWK
+/// and their relatives of rank 2 and 3. GemmM = N Hi Wi, GemmN = C, GemmK = K Y X.
 ///
-/// Parameters that have a meaning: BlockSize, the block tile MPerBlock x NPerBlock x
-/// K0PerBlock * K1, the threads along each side of the tile (M1N1ThreadCluster...; their product is
+/// Parameters that take effect: BlockSize, the block tile MPerBlock x NPerBlock x K0PerBlock *
+/// K1, the threads along each side of the tile (M1N1ThreadCluster...; their product is
 /// BlockSize), and the vector widths of A (dY along K: elements 0 and 3 of
 /// ABlockTransferSrcVectorTensorLengths, K0 and K1), of B (W along C: elements 1 and 2 of
 /// BBlockTransferSrcVectorTensorLengths, N0 and N1; at most 4 are loaded at once) and of C.
-/// Accepted without effect, being derived from these: slices, clusters and orders of the transfers,
-/// LDS vectors, the parts of a thread's tile.
+/// Accepted but ignored, because derived from these: slices, clusters and orders of the
+/// transfers, LDS vectors, the parts of a thread's tile.
 template <index_t NDimSpatial,
           typename InDataType,
           typename WeiDataType,

@@ -4,8 +4,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm. ComputeDataType is the data
-/// type, or tf32_t for f32 data: 10 bits of the significand are multiplied. Stages is for
+/// Tensors, arguments and limits are those of DeviceConvNdBwdDataImplicitGemm. ComputeDataType is
+/// the data type, or tf32_t (10 stored significand bits) for f32 data. Stages is used by
 /// Pipeline::async_copies.
 template <index_t NDimSpatial,
           typename InDataType,

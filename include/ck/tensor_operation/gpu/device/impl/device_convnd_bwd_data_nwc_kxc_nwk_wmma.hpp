@@ -4,8 +4,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm. The instruction's registers
-/// differ between the generations, and so does the kernel: Generation is Target::gfx11 or
+/// Tensors, arguments and limits are those of DeviceConvNdBwdDataImplicitGemm. The register layout
+/// of WMMA differs between generations, so the kernel does too: Generation is Target::gfx11 or
 /// Target::gfx12.
 template <index_t NDimSpatial,
           typename InDataType,

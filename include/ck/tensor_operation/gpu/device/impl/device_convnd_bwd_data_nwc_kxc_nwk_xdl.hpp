@@ -4,14 +4,14 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm; layouts NWC KXC NWK and
-/// their relatives of rank 2 and 3. GemmM = N Hi Wi, GemmN = C, GemmK = K Y X.
+/// Tensors, arguments and limits are those of DeviceConvNdBwdDataImplicitGemm; layouts NWC KXC NWK
+/// and their relatives of rank 2 and 3. GemmM = N Hi Wi, GemmN = C, GemmK = K Y X.
 ///
-/// Parameters that have a meaning: BlockSize (must be what the tiles make it), the block
-/// tile MPerBlock x NPerBlock x K0PerBlock * K1, the wave tile MPerXdl * MXdlPerWave x NPerXdl *
-/// NXdlPerWave, and three vector widths: A (dY along K), B (W along C) and C (dX along C).
-/// Accepted without effect, being derived from these: thread clusters and their orders, access
-/// orders, LDS vector widths and paddings.
+/// Parameters that take effect: BlockSize (must match the tiles), the block tile MPerBlock x
+/// NPerBlock x K0PerBlock * K1, the wave tile MPerXdl * MXdlPerWave x NPerXdl * NXdlPerWave, and
+/// three vector widths: A (dY along K), B (W along C) and C (dX along C). Accepted but ignored,
+/// because derived from these: thread clusters and their orders, access orders, LDS vector widths
+/// and paddings.
 template <index_t NDimSpatial,
           typename InDataType,
           typename WeiDataType,

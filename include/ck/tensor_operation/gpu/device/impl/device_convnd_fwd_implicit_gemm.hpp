@@ -1,6 +1,6 @@
 #pragma once
-// Forward of a convolution without groups as one launch of an implicit GEMM, on any engine:
-// the tuning's matrix instruction names it.
+// Forward of a convolution without groups as one launch of an implicit GEMM, on any engine. The
+// tuning's matrix instruction selects the engine.
 #include "ck/tensor_operation/gpu/conv/operation/convnd_operation.hpp"
 #include "ck/tensor_operation/gpu/device/convolution_forward_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_fwd.hpp"
@@ -24,9 +24,9 @@ using ConvNdFwd =
 
 } // namespace detail
 
-/// The operation of DeviceConvFwd (see there for shapes) with the tuning of a kernel.
-/// Supported: any stride, dilation, padding and filter; C a multiple of a_vector and b_vector, K of
-/// c_vector; images of less than 2 GiB, in any number. Launch: what makes a launch of the tuning.
+/// The operation of DeviceConvFwd (shapes: see there) with the tuning of a kernel. Takes any
+/// stride, dilation, padding and filter. C must be a multiple of a_vector and b_vector, K of
+/// c_vector; each image is smaller than 2 GiB. Launch builds the launch of the kernel.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

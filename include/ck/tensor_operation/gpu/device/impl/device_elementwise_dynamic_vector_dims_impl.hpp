@@ -5,8 +5,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// See DeviceElementwise. The row's numbers are checked and else unused: workgroups, and what is
-/// loaded at once, follow from the tensors.
+/// See DeviceElementwise. The numeric parameters are checked and otherwise ignored: the tensors
+/// determine workgroups and vector widths.
 template <typename InDataTypeTuple,
           typename OutDataTypeTuple,
           typename ElementwiseOperation,

@@ -1,5 +1,5 @@
 #pragma once
-// The launch of an element-wise operation.
+// Launches an element-wise operation on tensors of any strides.
 #include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/elementwise_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
@@ -78,7 +78,7 @@ private:
     }
 };
 
-/// See DeviceElementwise; of at most 6 dimensions.
+/// See DeviceElementwise. Takes at most 6 dimensions.
 template <class InDataTypeTuple, class OutDataTypeTuple, class ElementwiseOperation, index_t NumDim>
 struct DeviceElementwiseStrided
     : public OwnKernelOperation<

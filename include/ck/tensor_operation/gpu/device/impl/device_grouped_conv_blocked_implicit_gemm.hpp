@@ -1,13 +1,13 @@
 #pragma once
-// Forward, backward data and backward weight of tensors of which some have their channels in
-// blocks (NDC1HWC0, NC1HWC0, FRACTAL_Z_3D, FRACTAL_Z), as an implicit GEMM, on any engine whose
-// threads compute addresses.
+// Forward, backward data and backward weight as an implicit GEMM, with some tensors whose channels
+// are in blocks (NDC1HWC0, NC1HWC0, FRACTAL_Z_3D, FRACTAL_Z). Runs on any engine whose threads
+// compute addresses.
 //
-// Lengths count channels without padding; make_blocked_tensor() gives a tensor's strides and how
-// many elements it takes. Tensors of other layouts have any strides. Padding lanes of operands are
-// ignored, those of results are written as zeros. Vectors divide C0, and a slice (block_tile.k) is
-// a whole number of the blocks that are reduced; C and K are any where the tensor is blocked.
-// Groups are blocked tensors one after the other.
+// Lengths count channels without padding; make_blocked_tensor() gives a tensor's strides and its
+// number of elements. Tensors of other layouts may have any strides. Padding lanes of operands are
+// ignored; those of results are set to zero. Vector widths must divide C0, and a slice
+// (block_tile.k) must be a multiple of the blocks that are reduced. C and K of blocked tensors are
+// arbitrary. Groups are blocked tensors, one after the other.
 #include "ck/tensor_operation/gpu/conv/operation/blocked_conv_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/blocked_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_weight.hpp"
@@ -78,8 +78,8 @@ using DeviceGroupedConvBwdDataBlockedImplicitGemm = DeviceGroupedConvBwdDataImpl
     OutDataType,
     BlockedLaunch<InLayout, WeiLayout, OutLayout>::template Operation>;
 
-/// The operation of DeviceGroupedConvBwdWeight. Partial sums, split_k of them, are in the
-/// workspace; padding lanes of dW are written by whichever launch stores it.
+/// The operation of DeviceGroupedConvBwdWeight. The workspace holds split_k partial sums. The
+/// launch that stores dW also writes its padding lanes.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

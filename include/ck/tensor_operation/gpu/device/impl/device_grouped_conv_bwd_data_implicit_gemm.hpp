@@ -1,6 +1,6 @@
 #pragma once
-// Backward data of a grouped convolution as one launch of an implicit GEMM, on any engine: the
-// tuning's matrix instruction names it.
+// Backward data of a grouped convolution as one launch of an implicit GEMM, on any engine. The
+// tuning's matrix instruction selects the engine.
 #include "ck/tensor_operation/gpu/conv/operation/grouped_conv_operation.hpp"
 #include "ck/tensor_operation/gpu/device/convolution_backward_data_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_data_multiple_d.hpp"
@@ -24,10 +24,10 @@ using GroupedConvBwdData = WithoutSplit<
 
 } // namespace detail
 
-/// The operation of DeviceGroupedConvBwdDataMultipleD (see there for shapes) with the tuning of a
-/// kernel. Supported: any strides of the tensors; K a multiple of a_vector, C of b_vector and
-/// c_vector, and these dimensions contiguous where the vectors are longer than 1. Launch: what
-/// makes a launch of the tuning.
+/// The operation of DeviceGroupedConvBwdDataMultipleD (shapes: see there) with the tuning of a
+/// kernel. Takes tensors of any strides. K must be a multiple of a_vector, C of b_vector and
+/// c_vector, and these dimensions contiguous if the vector is longer than 1. Launch builds the
+/// launch of the kernel.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

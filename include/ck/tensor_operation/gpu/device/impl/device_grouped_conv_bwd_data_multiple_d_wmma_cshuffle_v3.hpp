@@ -6,12 +6,12 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceGroupedConvBwdDataImplicitGemm, D tensors and layouts
-/// too. GemmM = N Hi Wi, GemmN = C, GemmK = Y X K of one phase of the stride.
+/// Tensors, arguments, layouts and limits are those of DeviceGroupedConvBwdDataImplicitGemm. GemmM
+/// = N Hi Wi, GemmN = C, GemmK = Y X K of one phase of the stride.
 ///
-/// Parameters have the meaning that they have of
-/// DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffleV3, with the tiles of WMMA; those that have none
-/// there have none. On gfx12 the kernel is one with that generation's instruction.
+/// Parameters mean what they mean in DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffleV3, with WMMA
+/// tiles. Those ignored there are ignored here. On gfx12 the kernel uses that generation's
+/// instruction.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

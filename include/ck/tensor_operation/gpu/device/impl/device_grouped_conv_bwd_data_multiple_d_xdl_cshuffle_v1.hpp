@@ -5,16 +5,16 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceGroupedConvBwdDataImplicitGemm. GemmM = N Hi Wi, GemmN
-/// = C, GemmK = Y X K of one phase of the stride.
+/// Tensors, arguments and limits are those of DeviceGroupedConvBwdDataImplicitGemm. GemmM = N Hi
+/// Wi, GemmN = C, GemmK = Y X K of one phase of the stride.
 ///
-/// Parameters that have a meaning: types (sums are converted to CShuffleDataType before the
-/// operation), layouts, operations, the specialisation,
-/// BlockSize (must be what the tiles make it), the block tile, the wave tile, the vector widths of
-/// A, B and E (dY along K, W along C, dX along C), and the prefetch stages (more than one: two LDS
-/// buffers). Accepted without effect, being derived from these: thread clusters and their orders,
-/// access orders, LDS vector widths and paddings, the C shuffle, schedulers; every GEMM side is
-/// padded.
+/// Parameters that take effect: types (sums become CShuffleDataType before the
+/// operation), layouts, operations, the specialisation, BlockSize (must match the
+/// tiles), the block tile, the wave tile, the vector widths of A, B and E (dY along K, W
+/// along C, dX along C), and the prefetch stages (more than one: two LDS buffers).
+/// Accepted but ignored, because derived from these: thread clusters and their orders,
+/// access orders, LDS vector widths and paddings, the C shuffle, schedulers; every GEMM
+/// side is padded.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

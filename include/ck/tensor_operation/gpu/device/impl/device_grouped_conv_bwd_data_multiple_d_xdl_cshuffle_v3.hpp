@@ -6,12 +6,12 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceGroupedConvBwdDataImplicitGemm, D tensors and layouts
-/// too. GemmM = N Hi Wi, GemmN = C, GemmK = Y X K of one phase of the stride.
+/// Tensors, arguments, layouts and limits are those of DeviceGroupedConvBwdDataImplicitGemm. GemmM
+/// = N Hi Wi, GemmN = C, GemmK = Y X K of one phase of the stride.
 ///
-/// Parameters that have a meaning: those of DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1, and
-/// the pipeline version (v1: one LDS buffer, later ones: two). Accepted without effect: what has
-/// none there, the scheduler, DirectLoad, and LargeTensors, which any kernel here computes.
+/// Parameters that take effect: those of DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1, and the
+/// pipeline version (v1: one LDS buffer, later ones: two). Accepted but ignored: what is ignored
+/// there, the scheduler, DirectLoad, and LargeTensors (all kernels here take them).
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

@@ -5,16 +5,16 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm; with any
-/// split_k. GemmM = K, GemmN = Y X C, GemmK = N Ho Wo.
+/// Tensors, arguments, workspace and limits are those of DeviceGroupedConvBwdWeightImplicitGemm;
+/// with any split_k. GemmM = K, GemmN = Y X C, GemmK = N Ho Wo.
 ///
-/// Parameters that have a meaning: types, layouts, operations, the specialisation,
-/// BlockSize, the block tile MPerBlock x NPerBlock x K0PerBlock * K1, the threads along each side
-/// of the tile (M1N1ThreadCluster...; their product is BlockSize), and the vector widths of A (dY
+/// Parameters that take effect: types, layouts, operations, the specialisation, BlockSize,
+/// the block tile MPerBlock x NPerBlock x K0PerBlock * K1, the threads along each side of the
+/// tile (M1N1ThreadCluster...; their product is BlockSize), and the vector widths of A (dY
 /// along K) and B (X along C): elements M0 and M1 (N0 and N1) of
-/// BlockTransferSrcVectorTensorLengths, at most 4; and of C (dW along C). Accepted without effect,
-/// being derived from these: slices, clusters and orders of the transfers, LDS vectors, the parts
-/// of a thread's tile.
+/// BlockTransferSrcVectorTensorLengths, at most 4; and of C (dW along C). Accepted but
+/// ignored, because derived from these: slices, clusters and orders of the transfers, LDS
+/// vectors, the parts of a thread's tile.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

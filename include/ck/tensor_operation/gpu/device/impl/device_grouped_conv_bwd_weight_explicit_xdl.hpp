@@ -4,10 +4,10 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm; filters of
-/// 1x1 with strides of 1 and no pads alone, of f16, bf16, f32, f64 and int8. DeviceGemmV3Op, the
-/// operation that does the work in Composable Kernel, has no effect: the kernel is one for channels
-/// that are multiples of 4 (of f64, of 2 in dY and X), by MFMA.
+/// Tensors, arguments, workspace: those of DeviceGroupedConvBwdWeightImplicitGemm. Takes only 1x1
+/// filters with strides of 1 and no padding; types f16, bf16, f32, f64 and int8. DeviceGemmV3Op is
+/// ignored (in Composable Kernel it does the work): the kernel uses MFMA and takes channels that
+/// are multiples of 4 (f64: multiples of 2 in dY and X).
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -1,22 +1,22 @@
 #pragma once
-// Backward weight of a grouped convolution as an implicit GEMM, on any engine: the tuning's matrix
-// instruction names it.
+// Backward weight of a grouped convolution as an implicit GEMM, on any engine. The tuning's matrix
+// instruction selects the engine.
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_adapter.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_weight.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_weight_multiple_d.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// The operation of DeviceGroupedConvBwdWeight (see there for shapes) with the tuning of a kernel.
-/// ComputeTypeA is dY's and ComputeTypeB X's. Supported: any strides of the tensors; K a multiple
-/// of a_vector, C of b_vector, and the channels of dY and X contiguous where the vectors are longer
-/// than 1; split_k as there. Needs GetWorkSpaceSize()
-/// bytes of workspace; without them it computes the sum in one part, which takes C a multiple of
-/// c_vector and dW's taps and channels evenly spaced, and says so on stderr.
+/// The operation of DeviceGroupedConvBwdWeight (shapes: see there) with the tuning of a kernel.
+/// ComputeTypeA is dY's and ComputeTypeB is X's. Takes tensors of any strides. K must be a
+/// multiple of a_vector, C of b_vector, and the channels of dY and X contiguous if the vector is
+/// longer than 1. Takes any split_k. Needs a workspace of GetWorkSpaceSize() bytes. Without it
+/// the sum has one part, C must be a multiple of c_vector, dW's taps and channels must be evenly
+/// spaced, and a message on stderr says so.
 ///
-/// Groups much smaller than the tile are computed several at a time where their channels follow
-/// each other in memory (NHWGC), which takes a workspace too. Launch: what makes a launch of the
-/// tuning.
+/// Groups much smaller than the tile are computed several at a time if their channels are
+/// adjacent in memory (NHWGC); this needs a workspace too. Launch builds the launch of the
+/// kernel.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,
@@ -63,8 +63,8 @@ struct DeviceGroupedConvBwdWeightImplicitGemm
           detail::GroupedConvBwdWeightNames>
 {};
 
-/// The operation of DeviceGroupedConvBwdWeightMultipleD: the same in two stages, the second of
-/// which reads the D tensors, of any strides. Needs a workspace.
+/// The operation of DeviceGroupedConvBwdWeightMultipleD, in two stages. The second stage reads the
+/// D tensors, which may have any strides. Needs a workspace.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

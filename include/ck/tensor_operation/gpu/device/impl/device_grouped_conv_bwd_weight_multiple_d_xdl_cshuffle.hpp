@@ -5,14 +5,14 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightMultipleDImplicitGemm.
+/// Tensors, arguments, workspace, limits: see DeviceGroupedConvBwdWeightMultipleDImplicitGemm.
 /// GemmM = K, GemmN = Y X C, GemmK = N Ho Wo.
 ///
-/// Parameters that have a meaning: types, layouts, operations, the specialisation,
-/// BlockSize (must be what the tiles make it), the block tile MPerBlock x NPerBlock x K0PerBlock *
-/// K1, the wave tile, and two vector widths: A (dY along K) and B (X along C). Accepted without
-/// effect, being derived from these: thread clusters and their orders, access orders, LDS vector
-/// widths and paddings, the C shuffle and its vectors.
+/// Parameters that take effect: types, layouts, operations, the specialisation, BlockSize (must
+/// match the tiles), the block tile MPerBlock x NPerBlock x K0PerBlock * K1, the wave tile, and two
+/// vector widths: A (dY along K) and B (X along C). Accepted but ignored, because derived from
+/// these: thread clusters and their orders, access orders, LDS vector widths and paddings, the C
+/// shuffle and its vectors.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -5,17 +5,17 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm, which
-/// takes its second stage where the sum has several parts or groups are computed as one. GemmM = K,
-/// GemmN = Y X C, GemmK = N Ho Wo.
+/// Tensors, arguments, workspace and limits are those of DeviceGroupedConvBwdWeightImplicitGemm,
+/// which runs a second stage if the sum has several parts or if groups are merged. GemmM = K, GemmN
+/// = Y X C, GemmK = N Ho Wo.
 ///
-/// Parameters that have a meaning: types, layouts, operations, the specialisation,
-/// BlockSize (must be what the tiles make it), the block tile, the wave tile, the pipeline version
-/// (v1: one LDS buffer, later ones: two), and three vector widths: A (dY along K), B (X along C;
-/// both 1 in layouts like NGCHW, which are read in place) and C (dW along C). Accepted without
-/// effect, being derived from these: thread clusters and their orders, access orders, LDS vector
-/// widths and paddings, the C shuffle, the scheduler, vectors of transpositions, which there are
-/// none of, and NumGroupsToMerge: as many groups are computed as one as make the fewest tiles.
+/// Parameters that take effect: types, layouts, operations, the specialisation, BlockSize (must
+/// match the tiles), the block tile, the wave tile, the pipeline version (v1: one LDS buffer, later
+/// ones: two), and three vector widths: A (dY along K), B (X along C; both 1 in layouts like NGCHW,
+/// which are read in place) and C (dW along C). Accepted but ignored, because derived from these:
+/// thread clusters and their orders, access orders, LDS vector widths and paddings, the C shuffle,
+/// the scheduler, the vectors of transpositions (nothing is transposed), and NumGroupsToMerge (the
+/// kernel merges the number of groups that needs the fewest tiles).
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -7,15 +7,15 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm; of any
-/// rank and with any split_k. GemmM = K, GemmN = Y X C, GemmK = N Ho Wo.
+/// Tensors, arguments, workspace and limits are those of DeviceGroupedConvBwdWeightImplicitGemm; of
+/// any rank and with any split_k. GemmM = K, GemmN = Y X C, GemmK = N Ho Wo.
 ///
-/// Parameters that have a meaning: types, layouts, operations, the specialisation,
-/// BlockSize (must be what the tiles make it), the block tile MPerBlock x NPerBlock x K0PerBlock *
-/// K1, the wave tile, the vector widths of A (dY along K), B (X along C) and C (dW along C), and
-/// the prefetch stages (more than one: two LDS buffers). On gfx12 the kernel is one with that
-/// generation's instruction. Accepted without effect, being derived from these: thread clusters and
-/// their orders, access orders, LDS vector widths and paddings, the C shuffle, schedulers.
+/// Parameters that take effect: types, layouts, operations, the specialisation, BlockSize (must
+/// match the tiles), the block tile MPerBlock x NPerBlock x K0PerBlock * K1, the wave tile, the
+/// vector widths of A (dY along K), B (X along C) and C (dW along C), and the prefetch stages (more
+/// than one: two LDS buffers). On gfx12 the kernel uses that generation's instruction. Accepted but
+/// ignored, because derived from these: thread clusters and their orders, access orders, LDS vector
+/// widths and paddings, the C shuffle, schedulers.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -5,12 +5,12 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm. GemmM = K,
-/// GemmN = Y X C, GemmK = N Ho Wo.
+/// Tensors, arguments, workspace and limits are those of DeviceGroupedConvBwdWeightImplicitGemm.
+/// GemmM = K, GemmN = Y X C, GemmK = N Ho Wo.
 ///
-/// Parameters have the meaning that they have of
-/// DeviceGroupedConvBwdWeight_Xdl_CShuffleV3, with the tiles of WMMA; those that have none there
-/// have none. On gfx12 the kernel is one with that generation's instruction.
+/// Parameters mean what they mean in DeviceGroupedConvBwdWeight_Xdl_CShuffleV3, with WMMA
+/// tiles. Those ignored there are ignored here. On gfx12 the kernel uses that generation's
+/// instruction.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

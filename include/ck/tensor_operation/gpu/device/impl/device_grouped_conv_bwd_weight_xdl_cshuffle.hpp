@@ -4,15 +4,15 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm: dW is
-/// written, not added to, and split_k larger than 1 takes the workspace. GemmM = K, GemmN = Y X C,
-/// GemmK = N Ho Wo.
+/// Tensors, arguments, workspace and limits are those of DeviceGroupedConvBwdWeightImplicitGemm.
+/// Overwrites dW; does not add to it. split_k larger than 1 needs the workspace. GemmM = K, GemmN =
+/// Y X C, GemmK = N Ho Wo.
 ///
-/// Parameters that have a meaning: types, layouts, operations, the specialisation,
-/// BlockSize (must be what the tiles make it), the block tile MPerBlock x NPerBlock x K0PerBlock *
-/// K1, the wave tile, and three vector widths: A (dY along K), B (X along C) and C (dW along C).
-/// Accepted without effect, being derived from these: thread clusters and their orders, access
-/// orders, LDS vector widths and paddings, the C shuffle.
+/// Parameters that take effect: types, layouts, operations, the specialisation, BlockSize (must
+/// match the tiles), the block tile MPerBlock x NPerBlock x K0PerBlock * K1, the wave tile, and
+/// three vector widths: A (dY along K), B (X along C) and C (dW along C). Accepted but ignored,
+/// because derived from these: thread clusters and their orders, access orders, LDS vector widths
+/// and paddings, the C shuffle.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

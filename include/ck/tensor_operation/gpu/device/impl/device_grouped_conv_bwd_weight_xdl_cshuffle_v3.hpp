@@ -5,16 +5,16 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm. GemmM = K,
-/// GemmN = Y X C, GemmK = N Ho Wo.
+/// Tensors, arguments, workspace and limits are those of DeviceGroupedConvBwdWeightImplicitGemm.
+/// GemmM = K, GemmN = Y X C, GemmK = N Ho Wo.
 ///
-/// Parameters that have a meaning: types, layouts, operations, the specialisation, BlockSize (must
-/// be what the tiles make it), the block tile, the wave tile, the pipeline version (v1: one LDS
-/// buffer, later ones: two), and three vector widths: A (dY along K), B (X along C; both 1 in
-/// layouts like NGCHW, which are read in place) and C (dW along C). The slice is K0PerBlock deep
-/// where the thread clusters say so, else K0PerBlock * K1. Accepted without effect, being derived
-/// from these: thread clusters and their orders, access orders, LDS vector widths and paddings, the
-/// C shuffle, the scheduler.
+/// Parameters that take effect: types, layouts, operations, the specialisation, BlockSize (must
+/// match the tiles), the block tile, the wave tile, the pipeline version (v1: one LDS buffer, later
+/// ones: two), and three vector widths: A (dY along K), B (X along C; both 1 in layouts like NGCHW,
+/// which are read in place) and C (dW along C). The slice is K0PerBlock deep where the thread
+/// clusters say so, else K0PerBlock * K1. Accepted but ignored, because derived from these: thread
+/// clusters and their orders, access orders, LDS vector widths and paddings, the C shuffle, the
+/// scheduler.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -1,19 +1,19 @@
 #pragma once
-// Backward weight of a grouped convolution by MFMA under the positional name of Composable Kernel's
-// kernel with threads that load and threads that multiply.
+// Backward weight of a grouped convolution by MFMA under Composable Kernel's positional name for
+// its kernel that has separate threads to load and to multiply.
 #include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm. GemmM = K,
-/// GemmN = Y X C, GemmK = N Ho Wo.
+/// Tensors, arguments, workspace and limits are those of DeviceGroupedConvBwdWeightImplicitGemm.
+/// GemmM = K, GemmN = Y X C, GemmK = N Ho Wo.
 ///
-/// Composable Kernel's kernel has threads that load and others that multiply; here all do both, as
-/// many as multiply there. Parameters that have a meaning: those of
-/// DeviceGroupedConvBwdWeight_Xdl_CShuffleV3, of whose BlockSize TileMathThreadGroupSize is the
-/// counterpart, and NumGemmKPrefetchStage (more than one: two LDS buffers). Accepted without
-/// effect: TileLoadThreadGroupSize, NumGroupsToMerge (as many groups are computed as one as make
-/// the fewest tiles), and what has none there.
+/// In Composable Kernel some threads load and others multiply; here every thread does both, and
+/// there are TileMathThreadGroupSize of them. Parameters that take effect: those of
+/// DeviceGroupedConvBwdWeight_Xdl_CShuffleV3 (TileMathThreadGroupSize takes the place of BlockSize)
+/// and NumGemmKPrefetchStage (more than one: two LDS buffers). Accepted but ignored: what is
+/// ignored there, TileLoadThreadGroupSize, and NumGroupsToMerge (the kernel merges the number of
+/// groups that needs the fewest tiles).
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -6,15 +6,15 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
-/// GemmK = Y X C.
+/// Tensors, arguments and limits are those of DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo,
+/// GemmN = K, GemmK = Y X C.
 ///
-/// Parameters that have a meaning: types, layouts, operations, the specialisation,
-/// BlockSize, the block tile MPerBlock x NPerBlock x K0PerBlock * K1, the threads along each side
-/// of the tile (M1N1ThreadCluster...; their product is BlockSize), and the vector widths of A and B
-/// (along C: elements 0 and 3 of BlockTransferSrcVectorTensorLengths, K0 and K1; at most 16 bytes
-/// are loaded at once) and of E. Accepted without effect, being derived from these: slices,
-/// clusters and orders of the transfers, LDS vectors, the parts of a thread's tile.
+/// Parameters that take effect: types, layouts, operations, the specialisation, BlockSize, the
+/// block tile MPerBlock x NPerBlock x K0PerBlock * K1, the threads along each side of the tile
+/// (M1N1ThreadCluster...; their product is BlockSize), and the vector widths of A and B (along C:
+/// elements 0 and 3 of BlockTransferSrcVectorTensorLengths, K0 and K1; at most 16 bytes are loaded
+/// at once) and of E. Accepted but ignored, because derived from these: slices, clusters and orders
+/// of the transfers, LDS vectors, the parts of a thread's tile.
 template <index_t NDimSpatial,
           typename ADataType,
           typename BDataType,

@@ -1,6 +1,6 @@
 #pragma once
-// Forward grouped convolution as one launch of an implicit GEMM, on any engine: the tuning's matrix
-// instruction names it.
+// Forward grouped convolution as one launch of an implicit GEMM, on any engine. The tuning's matrix
+// instruction selects the engine.
 #include "ck/tensor_operation/gpu/conv/operation/grouped_conv_operation.hpp"
 #include "ck/tensor_operation/gpu/device/convolution_forward_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd.hpp"
@@ -32,11 +32,11 @@ using GroupedConvFwd =
 
 } // namespace detail
 
-/// The operation of DeviceGroupedConvFwdMultipleABD (see there for shapes) with the tuning of a
-/// kernel. Several A tensors have one element type, and so do several B tensors. Supported: any
-/// strides of the tensors; C a multiple of a_vector and b_vector, K of c_vector, and these
-/// dimensions contiguous where the vectors are longer than 1. Launch: what makes a launch of the
-/// tuning.
+/// The operation of DeviceGroupedConvFwdMultipleABD (shapes: see there) with the tuning of a
+/// kernel. All A tensors have one element type, and so have all B tensors. Takes tensors of
+/// any strides. C must be a multiple of a_vector and b_vector, K of c_vector, and these
+/// dimensions contiguous if the vector is longer than 1. Launch builds the launch of the
+/// kernel.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,
@@ -84,7 +84,7 @@ struct DeviceGroupedConvFwdImplicitGemm
                                        specialization>
 {};
 
-/// The same behind DeviceGroupedConvFwd.
+/// The same operation with the interface DeviceGroupedConvFwd.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -7,12 +7,12 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
-/// GemmK = Y X C.
+/// Tensors, arguments and limits are those of DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo,
+/// GemmN = K, GemmK = Y X C.
 ///
-/// Parameters have the meaning that they have of
-/// DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3, with the tiles of WMMA; those that have none
-/// there have none. On gfx12 the kernel is one with that generation's instruction.
+/// Parameters mean what they mean in DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3, with WMMA
+/// tiles. Those ignored there are ignored here. On gfx12 the kernel uses that generation's
+/// instruction.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

@@ -1,19 +1,19 @@
 #pragma once
-// Forward grouped convolution by MFMA under the positional name of Composable Kernel's kernel with
-// threads that load and threads that multiply.
+// Forward grouped convolution by MFMA under Composable Kernel's positional name for its kernel that
+// has separate threads to load and to multiply.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 #include "ck/utility/blkgemmpipe_scheduler.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
-/// GemmK = Y X C.
+/// Tensors, arguments and limits are those of DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo,
+/// GemmN = K, GemmK = Y X C.
 ///
-/// All threads do both here, as many as multiply there. Parameters have the meaning that they have
-/// of DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3, of whose BlockSize TileMathThreadGroupSize
-/// is the counterpart; NumGemmKPrefetchStage: more than one: two LDS buffers;
-/// TileLoadThreadGroupSize has no effect.
+/// Here every thread loads and multiplies. Parameters mean what they mean in
+/// DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3; TileMathThreadGroupSize takes the place of
+/// BlockSize. NumGemmKPrefetchStage above 1 means two LDS buffers. TileLoadThreadGroupSize is
+/// ignored.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

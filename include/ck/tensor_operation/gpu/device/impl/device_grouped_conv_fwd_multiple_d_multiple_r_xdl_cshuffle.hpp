@@ -1,5 +1,5 @@
 #pragma once
-// Forward grouped convolution by MFMA with reductions of its result over channels, under Composable
+// Forward grouped convolution by MFMA whose result is also reduced over channels, under Composable
 // Kernel's positional name.
 #include "ck/ck.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/reduced_conv_operation.hpp"
@@ -26,12 +26,12 @@ struct SameLayout<Tuple<Types...>, Layout>
 } // namespace detail
 
 /// Two launches: the convolution, as DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle computes it, then
-/// the reductions of E as it is stored, computed in ReduceAccDataType in a fixed order: the same
-/// bits in every run, without atomic operations, and R need not be initialised. One layout tag,
-/// DELayout, for E and all D tensors; those that repeat along a dimension have the length 1 there.
+/// the reductions of E as stored. They are computed in ReduceAccDataType in a fixed order without
+/// atomics, so every run gives the same bits, and R needs no initialisation. E and all D tensors
+/// share one layout tag, DELayout; a D tensor that repeats along a dimension has length 1 there.
 ///
-/// The parameters that have a meaning are those that have one there, and the types, operations and
-/// ThreadReduceOperations of the reductions. RsGlobalMemoryDataOperation has none.
+/// Parameters that take effect: those that do there, and the types, operations and
+/// ThreadReduceOperations of the reductions. RsGlobalMemoryDataOperation is ignored.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

@@ -7,16 +7,16 @@
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
-/// GemmK = Y X C.
+/// Tensors, arguments and limits are those of DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo,
+/// GemmN = K, GemmK = Y X C.
 ///
-/// Parameters that have a meaning: types (sums are converted to CShuffleDataType before the
-/// operation), layouts, operations, the specialisation,
-/// BlockSize (must be what the tiles make it), the block tile, the wave tile, the vector widths of
-/// A, B and E (along C, C and K), and the prefetch stages (more than one: two LDS buffers). On
-/// gfx12 the kernel is one with that generation's instruction. Accepted without effect, being
-/// derived from these: thread clusters and their orders, access orders, LDS vector widths and
-/// paddings, the C shuffle, schedulers; every GEMM side is padded.
+/// Parameters that take effect: types (sums become CShuffleDataType before the operation),
+/// layouts, operations, the specialisation, BlockSize (must match the tiles), the block tile,
+/// the wave tile, the vector widths of A, B and E (along C, C and K), and the prefetch stages
+/// (more than one: two LDS buffers). On gfx12 the kernel uses that generation's instruction.
+/// Accepted but ignored, because derived from these: thread clusters and their orders, access
+/// orders, LDS vector widths and paddings, the C shuffle, schedulers; every GEMM side is
+/// padded.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

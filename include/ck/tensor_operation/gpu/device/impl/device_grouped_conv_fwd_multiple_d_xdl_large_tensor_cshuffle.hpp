@@ -1,21 +1,21 @@
 #pragma once
 // Forward grouped convolution by MFMA for tensors beyond 2 GiB under Composable Kernel's positional
-// name. Every forward operation takes them; this one is for those who ask by name.
+// name. Every forward operation takes such tensors; this name exists for clients that use it.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
-/// GemmK = Y X C.
+/// Tensors, arguments and limits are those of DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo,
+/// GemmN = K, GemmK = Y X C.
 ///
-/// Parameters that have a meaning: types (sums are converted to CShuffleDataType before the
-/// operation), layouts, operations, the specialisation,
-/// BlockSize (must be what the tiles make it), the block tile, the wave tile, the vector widths of
-/// A, B and E (along C, C and K), and the prefetch stages (more than one: two LDS buffers).
-/// Accepted without effect, being derived from these: thread clusters and their orders, access
-/// orders, LDS vector widths and paddings, the C shuffle, schedulers; every GEMM side is padded.
+/// Parameters that take effect: types (sums become CShuffleDataType before the operation), layouts,
+/// operations, the specialisation, BlockSize (must match the tiles), the block tile, the wave tile,
+/// the vector widths of A, B and E (along C, C and K), and the prefetch stages (more than one: two
+/// LDS buffers). Accepted but ignored, because derived from these: thread clusters and their
+/// orders, access orders, LDS vector widths and paddings, the C shuffle, schedulers; every GEMM
+/// side is padded.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

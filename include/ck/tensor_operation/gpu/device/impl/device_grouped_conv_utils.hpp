@@ -1,6 +1,6 @@
 #pragma once
-// Which layouts three tensors have together, under Composable Kernel's names: In Wei Out in this
-// order, in any direction.
+// Tests, under Composable Kernel's names, which layouts three tensors have. The order is In, Wei,
+// Out in every direction.
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 
 #include <type_traits>
@@ -79,7 +79,7 @@ constexpr bool is_NGCDHW_GKZYXC_NGKDHW()
     return detail::layouts_are<InLayout, WeiLayout, OutLayout, NGCDHW, GKZYXC, NGKDHW>;
 }
 
-/// Whether the layouts are, in any rank, N, pixels, G and channels; filters G K, pixels, C.
+/// Whether, in any rank, images are N, spatial, G, channels, and filters are G, K, spatial, C.
 template <typename InLayout, typename WeiLayout, typename OutLayout>
 constexpr bool is_NSpatialGC_GKSpatial_NSpatialGK()
 {
@@ -88,7 +88,7 @@ constexpr bool is_NSpatialGC_GKSpatial_NSpatialGK()
            is_NDHWGC_GKZYXC_NDHWGK<InLayout, WeiLayout, OutLayout>();
 }
 
-/// Whether the layouts are, in any rank, G, N, pixels and channels; filters G K, pixels, C.
+/// Whether, in any rank, images are G, N, spatial, channels, and filters are G, K, spatial, C.
 template <typename InLayout, typename WeiLayout, typename OutLayout>
 constexpr bool is_GNSpatialC_GKSpatial_GNSpatialK()
 {
@@ -97,7 +97,7 @@ constexpr bool is_GNSpatialC_GKSpatial_GNSpatialK()
            is_GNDHWC_GKZYXC_GNDHWK<InLayout, WeiLayout, OutLayout>();
 }
 
-/// Whether the layouts are, in any rank, N, G, channels and pixels; filters G K, pixels, C.
+/// Whether, in any rank, images are N, G, channels, spatial, and filters are G, K, spatial, C.
 template <typename InLayout, typename WeiLayout, typename OutLayout>
 constexpr bool is_NGCSpatial_GKSpatial_NGKSpatial()
 {

@@ -1,5 +1,5 @@
 #pragma once
-// Grouped GEMM as one launch, on any engine: the tuning's matrix instruction names it.
+// Grouped GEMM as one launch, on any engine. The tuning's matrix instruction selects the engine.
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/implicit_gemm/grouped_gemm_kernel.hpp"
@@ -22,12 +22,12 @@
 
 namespace ck::tensor_operation::device {
 
-/// The operation of DeviceGroupedGemm (see there for shapes) with the tuning of a kernel. E is row
-/// major. Supported: the contiguous dimension of A and B a multiple of a_vector and b_vector, N of
-/// c_vector, the strides likewise; B smaller than 2 GiB, the other matrices of any size.
+/// The operation of DeviceGroupedGemm (shapes: see there) with the tuning of a kernel. E is
+/// row-major. The contiguous dimensions of A and B must be multiples of a_vector and b_vector, N of
+/// c_vector, and so must the strides. B must be smaller than 2 GiB; the others may have any size.
 ///
-/// The argument needs a workspace of GetWorkSpaceSize() bytes, aligned to 8, that belongs to it
-/// until the launch has ended; Run copies the list there.
+/// Needs a workspace of GetWorkSpaceSize() bytes, aligned to 8, which the argument owns until the
+/// launch has ended. Run copies the list of GEMMs to it.
 template <typename ALayout,
           typename BLayout,
           typename DsLayout,
@@ -146,7 +146,7 @@ struct DeviceGroupedGemmTuned : public DeviceGroupedGemm<ALayout,
 
     static Invoker MakeInvoker() { return {}; }
 
-    /// Whether, on the current device, the argument can be run; if not, why. Nothing about the
+    /// Whether the argument can run on the current device; if not, why. Does not check the
     /// workspace.
     static Support supports(const Argument& a)
     {
@@ -209,8 +209,8 @@ private:
 
     static bool is_empty(const GemmDesc& g) { return g.M_ == 0 || g.N_ == 0; }
 
-    /// A matrix as conv_support.hpp sees tensors: lines are dimension 1, their elements
-    /// dimension 2.
+    /// A matrix in the form in which conv_support.hpp takes tensors: rows are dimension 1, their
+    /// elements dimension 2.
     struct Matrix
     {
         TensorLengths lengths;
@@ -241,7 +241,7 @@ private:
                 {0, row_major ? stride : 1, row_major ? 1 : stride, 0, 0, 0}};
     }
 
-    /// Whether 32-bit offsets reach all of a matrix.
+    /// Whether 32-bit offsets reach the whole matrix.
     static Support check_reach(const char* name, const Matrix& m, index_t element)
     {
         const long_index_t reach = ck::detail::reach_in_bytes(m.lengths, m.strides, element);
@@ -251,7 +251,7 @@ private:
                              " bytes, but 32-bit offsets need less than 2^31");
     }
 
-    /// Whether blocks can work on `rows` rows at once.
+    /// Whether workgroups can compute `rows` rows in one part.
     static Support check_rows(const Argument& a, std::size_t i, long_index_t rows)
     {
         const GemmDesc& g = a.gemms[i];
@@ -276,7 +276,7 @@ private:
         return d_support;
     }
 
-    /// Rows that one part of the launch takes on: all, or tiles as many as 32-bit offsets reach.
+    /// Rows that one part of the launch computes: all, or as many tiles as 32-bit offsets reach.
     static index_t chunk_rows(const Argument& a, std::size_t i)
     {
         const index_t rows = a.gemms[i].M_, tile = tuning.block_tile.m;
@@ -338,7 +338,7 @@ private:
         return {};
     }
 
-    /// For a GEMM that has elements and passes check_gemm().
+    /// Requires a GEMM that is not empty and passes check_gemm().
     static GemmParams make_params(const Argument& a, std::size_t i)
     {
         const GemmDesc& g  = a.gemms[i];
@@ -401,7 +401,7 @@ private:
                                            hipMemcpyHostToDevice,
                                            config.stream_id_));
         };
-        // From pageable memory: the vectors have been read when the calls return.
+        // The source is pageable memory, so the copies have read the vectors when the calls return.
         copy(at, gemms);
         copy(at + bytes, first_block);
         return launch_and_time_kernel<Kernel>(config,

@@ -1,5 +1,5 @@
 #pragma once
-// Copies on a device between packed pixels and pixels that have more channels, zeros.
+// Copies on a device between packed pixels and pixels that are padded with zero channels.
 #include "ck/convolution/support.hpp"
 #include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_pad_channels.hpp"
@@ -12,8 +12,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// pad: from the packed tensor to the copy, whose other channels and pixels become zeros; else
-/// back, and these are not read. Tensors must not share memory.
+/// pad: from the packed tensor to the padded copy, with zeros in the added channels and pixels;
+/// otherwise back, without reading these. The tensors must not overlap.
 template <bool pad>
 struct DevicePadChannels
 {
@@ -55,8 +55,8 @@ struct DevicePadChannels
         return {};
     }
 
-    /// Adds the launch. Throws std::runtime_error for what supports() refuses and for tensors at
-    /// null.
+    /// Appends the launch to `list`. Throws std::runtime_error if supports() refuses the argument
+    /// or if a tensor is null.
     static void add(LaunchList& list, const Argument& a)
     {
         if(const Support s = supports(a); !s)
@@ -64,12 +64,12 @@ struct DevicePadChannels
         if(a.from == nullptr || a.to == nullptr)
             throw std::runtime_error("the address of a tensor is null");
         const auto line = static_cast<std::uintptr_t>(a.pixels.channels * a.element_bytes);
-        const auto both = line | address(packed(a)); // what divides it divides both
+        const auto both = line | address(packed(a)); // a width that divides this divides both
         return both % 4 == 0   ? add_as<std::uint32_t>(list, a)
                : both % 2 == 0 ? add_as<std::uint16_t>(list, a)
                                : add_as<std::uint8_t>(list, a);
     }
-    /// Makes it. Milliseconds if the configuration asks for time, else 0.
+    /// Launches it. Returns milliseconds if `config` asks for time, else 0.
     static float run(const Argument& a, const StreamConfig& config = {})
     {
         LaunchList list;

@@ -5,8 +5,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// The threads that compute a result together, a power of two: as many as a client's row asks for,
-/// or the next smaller power.
+/// Threads that compute one result together, a power of two: the number that the client's row asks
+/// for, rounded down.
 constexpr index_t sharers_of(index_t threads)
 {
     index_t sharers = 1;
@@ -15,9 +15,9 @@ constexpr index_t sharers_of(index_t threads)
     return sharers;
 }
 
-/// See DeviceReduce. Of the row's numbers KThreadClusterSize counts here, the threads of a result;
-/// what is loaded at once follows from the strides. A result is one workgroup's:
-/// OutMemoryDataOperation is Set, and no number depends on the order in which workgroups end.
+/// See DeviceReduce. Only KThreadClusterSize of the numbers takes effect: the threads per result.
+/// The strides determine the vector widths. One workgroup computes a result, so
+/// OutMemoryDataOperation is Set, and no result depends on the order in which workgroups end.
 template <typename InDataType,
           typename AccDataType,
           typename OutDataType,

@@ -76,8 +76,8 @@ private:
     }
 };
 
-/// See DeviceReduce; of at most 6 dimensions, without indices. Sharers: threads that compute a
-/// result together, a power of two of at most 256: many where there are few results.
+/// See DeviceReduce. At most 6 dimensions, no indices. Sharers: threads that compute one result
+/// together, a power of two up to 256; use many if there are few results.
 template <class InDataType,
           class AccDataType,
           class OutDataType,

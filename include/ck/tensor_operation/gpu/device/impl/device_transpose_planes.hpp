@@ -1,6 +1,6 @@
 #pragma once
-// Copies on a device between images whose channels are planes and pixels whose channels are
-// neighbours.
+// Copies on a device between images whose channels are planes (channels first) and pixels whose
+// channels are contiguous (channels last).
 #include "ck/convolution/support.hpp"
 #include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_transpose_planes.hpp"
@@ -11,8 +11,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// to_pixels: from planes to the copy, whose other channels and images become zeros; else back, and
-/// these are not read. Tensors must not share memory.
+/// to_pixels: from planes to the channels-last copy, with zeros in the added channels and images;
+/// otherwise back, without reading these. The tensors must not overlap.
 template <bool to_pixels>
 struct DeviceTransposePlanes
 {
@@ -24,8 +24,8 @@ struct DeviceTransposePlanes
         void* to;
     };
 
-    /// What a launch takes: numbers of runs, those that fill the last workgroup too, are an
-    /// index_t.
+    /// The largest launch: the number of runs, including those that fill up the last workgroup,
+    /// must fit an index_t.
     static constexpr long_index_t most_vectors = long_index_t{1} << 30;
 
     /// Whether run() can copy it; if not, why.
@@ -62,11 +62,11 @@ struct DeviceTransposePlanes
         return {};
     }
 
-    /// Whether threads have runs of several pixels; else they move single elements.
+    /// Whether threads move runs of several pixels; otherwise they move single elements.
     static bool has_runs(const Argument& a) { return has_runs_of(a, 4); }
 
-    /// Adds the launch. Throws std::runtime_error for what supports() refuses and for tensors at
-    /// null.
+    /// Appends the launch to `list`. Throws std::runtime_error if supports() refuses the argument
+    /// or if a tensor is null.
     static void add(LaunchList& list, const Argument& a)
     {
         if(const Support s = supports(a); !s)
@@ -83,7 +83,7 @@ struct DeviceTransposePlanes
             return longest_run<std::uint32_t, 4, 1>(list, a);
         }
     }
-    /// Makes it. Milliseconds if the configuration asks for time, else 0.
+    /// Launches it. Returns milliseconds if `config` asks for time, else 0.
     static float run(const Argument& a, const StreamConfig& config = {})
     {
         LaunchList list;
@@ -102,7 +102,7 @@ private:
                address(planes(a)) % static_cast<std::uintptr_t>(length * a.element_bytes) == 0;
     }
 
-    /// The first of the lengths that every run of pixels can have.
+    /// Uses the first of the lengths that fits every run of pixels.
     template <class T, index_t length, index_t... others>
     static void longest_run(LaunchList& list, const Argument& a)
     {

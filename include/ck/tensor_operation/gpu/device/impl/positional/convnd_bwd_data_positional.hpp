@@ -1,12 +1,12 @@
 #pragma once
-// What the positional names of backward data without groups share: packed channel-last layouts by
-// rank.
+// What the positional names of backward data without groups share: the packed channels-last layouts
+// for each rank.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional/positional.hpp"
 
 namespace ck::tensor_operation::device::positional {
 
-/// A class, since g++ 12 dies on an alias whose tuning is what a function returns.
+/// A class, because g++ 12 crashes on an alias whose tuning is the result of a function.
 template <index_t rank,
           class In,
           class Wei,

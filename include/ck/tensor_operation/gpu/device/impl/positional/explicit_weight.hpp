@@ -1,6 +1,6 @@
 #pragma once
-// Backward weight of 1x1 filters as one product of matrices, for the positional names that leave
-// the tiles to a GEMM operation.
+// Backward weight of 1x1 filters as one matrix product, for the positional names that leave the
+// tiles to a GEMM operation.
 #include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace ck::tensor_operation::device::positional {
 
-/// The type of a sum of products of T.
+/// The type in which products of T are summed.
 template <class T>
 using SumType =
     std::conditional_t<std::is_same_v<T, double>,
                        double,
                        std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, float>>;
 
-/// Tiles of 128 x 128 of four waves by MFMA: of 32 x 32, of doubles, which have no other, 16 x 16.
+/// MFMA, block tiles of 128 x 128, four waves. Instructions are 32 x 32, for doubles 16 x 16.
 template <class T, bool single_loads>
 constexpr Positions explicit_positions()
 {
@@ -60,7 +60,7 @@ struct ExplicitWeight
                     In,
                     explicit_positions<In, detail::pixels_last<InLayout, OutLayout>>()>
 {
-    /// The values between the brackets of the type string.
+    /// The values between < and > in the type string.
     static std::string explicit_values()
     {
         return ExplicitWeight::position_values(64 / static_cast<index_t>(sizeof(In)));

@@ -1,6 +1,6 @@
 #pragma once
-// Backward weight without groups under positional names: packed channel-last tensors from lists of
-// lengths.
+// Backward weight without groups under positional names: packed channels-last tensors given by
+// lists of lengths.
 #include "ck/tensor_operation/gpu/conv/argument/listed_problem.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace ck::tensor_operation::device::positional {
 
-/// The operation of Weight of one group, with a second way to make its arguments.
+/// Weight's operation for one group, with a second way to make arguments.
 template <index_t rank,
           class In,
           class Wei,
@@ -49,7 +49,7 @@ struct PackedBackwardWeight : public Weight<rank,
     using typename PackedBackwardWeight::Weight::Argument;
 
     /// p_in: X, N [D] H W C. p_wei: dW, K [Z] Y X C, written. p_out: dY, N [D] H W K. The lists
-    /// have `rank` entries; other problems are kept, and refused by IsSupportedArgument.
+    /// must have `rank` entries; IsSupportedArgument refuses others.
     static Argument MakeArgument(const In* p_in,
                                  Wei* p_wei,
                                  const Out* p_out,

@@ -1,7 +1,7 @@
 #pragma once
-// What Composable Kernel's positional names share: a tuning from the positions that say something
-// about it, and all checks of the numbers. Sides of the GEMM as those names have them: M rows, N
-// columns, and the reduction K in pieces K0 K1.
+// What Composable Kernel's positional names share: they build a tuning from the positions that
+// affect it and check every number. GEMM sides in those names: M rows, N columns, and the reduction
+// K, split into K0 x K1.
 #include "ck/tensor_operation/gpu/device/convolution_backward_data_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
@@ -36,7 +36,7 @@ using PackedOutput = LayoutOfRank<rank,
                                   tensor_layout::convolution::NHWK,
                                   tensor_layout::convolution::NDHWK>;
 
-/// The type of all three tensors.
+/// The type that all three tensors must share.
 template <class In, class Wei, class Out>
 struct Same
 {
@@ -47,7 +47,7 @@ struct Same
 template <class In, class Wei, class Out>
 using SameType = typename Same<In, Wei, Out>::type;
 
-/// What every engine asks of the sum's type.
+/// The sum types that every engine accepts.
 template <class Acc, class T>
 constexpr void check_accumulator()
 {
@@ -66,8 +66,8 @@ inline constexpr bool is_16_bit = std::is_same_v<T, half_t> || std::is_same_v<T,
 template <class T>
 inline constexpr bool is_8_bit_float = std::is_same_v<T, f8_t> || std::is_same_v<T, bf8_t>;
 
-/// The MFMA that multiplies tiles of m x n of A's and B's types: bf16 by the _1k form (gfx90a,
-/// gfx942), int8 by gfx90a's and eight-bit floats by gfx942's; see on_other_generation.
+/// The MFMA that multiplies m x n tiles of types A and B. bf16 uses the _1k form (gfx90a, gfx942),
+/// int8 gfx90a's form and 8-bit floats gfx942's; see on_other_generation.
 template <class A, class B, index_t m, index_t n>
 constexpr arch::Matrix xdl_instruction()
 {
@@ -136,7 +136,7 @@ constexpr arch::Matrix dl_instruction()
                                         : dot_f32_8x4x1_f32;
 }
 
-/// The lanes that the dot "instruction" spreads over rows and columns of C.
+/// How the dot "instruction" spreads a wave's lanes over rows and columns of C.
 inline constexpr index_t dl_lanes_m = 8, dl_lanes_n = 4;
 
 template <class T, class Compute>
@@ -155,7 +155,7 @@ constexpr arch::Matrix mma_instruction()
                   : arch::Matrix::mma_f32_16x8x8_tf32;
 }
 
-/// The tuning of any engine's positions. T: what is multiplied.
+/// The tuning for any engine's positions. T is the type of the operands.
 template <class T,
           class Acc,
           arch::Matrix instruction,
@@ -185,10 +185,10 @@ constexpr GemmTuning wave_tuning(Vectors vectors,
             .stages            = stages};
 }
 
-/// The tuning with the depth of its slices rounded up to what the instruction takes of LDS at a
-/// time, and to what all threads have a share of, and with its loads of A and B at most 16 bytes
-/// and at most a thread's share: Composable Kernel's rows ask for half such slices, split longer
-/// loads in two, and leave threads idle that have nothing to load. What fits stays as it is.
+/// Adapts a tuning. Rounds the slice depth up so that it suits the instruction's LDS reads and
+/// gives every thread a share. Limits loads of A and B to 16 bytes and to a thread's share.
+/// Composable Kernel's rows may have half such slices, longer loads, or idle threads. A tuning that
+/// fits stays unchanged.
 constexpr GemmTuning fitted(GemmTuning t)
 {
     const arch::MatrixInstruction i = instruction_of(t);
@@ -206,7 +206,7 @@ constexpr GemmTuning fitted(GemmTuning t)
     return t;
 }
 
-/// By MFMA. B: what A's type, T, is multiplied by.
+/// MFMA. T is A's type and B is B's type.
 template <class T,
           class Acc,
           index_t BlockSize,
@@ -227,7 +227,7 @@ constexpr GemmTuning xdl_tuning(Vectors vectors, Pipeline pipeline = Pipeline::s
                               NPerXdl * NXdlPerWave>(vectors, pipeline));
 }
 
-/// By gfx11's WMMA; see on_other_generation.
+/// WMMA of gfx11; see on_other_generation.
 template <class T,
           class Acc,
           index_t BlockSize,
@@ -248,7 +248,7 @@ constexpr GemmTuning wmma_tuning(Vectors vectors, Pipeline pipeline = Pipeline::
                               NPerWmma * NRepeat>(vectors, pipeline));
 }
 
-/// The tuning with taps and channels in one reduction, if several groups are computed as one.
+/// Reduces over taps and channels together if several groups are merged.
 template <index_t groups>
 constexpr GemmTuning merging(GemmTuning t)
 {
@@ -264,9 +264,9 @@ constexpr index_t product(Sequence<Is...>)
     return (Is * ... * 1);
 }
 
-/// By dot products. ThreadsM, ThreadsN: sequences whose products are the threads along the sides of
-/// the block tile. Fewer threads than a wave has are one wave,
-/// with a tile of whole instructions.
+/// Dot products. ThreadsM, ThreadsN: sequences whose products are the threads along the sides of
+/// the block tile. Fewer threads than a wave are rounded up to one wave, whose tile consists of
+/// whole instructions.
 template <class T, class Acc, index_t BlockSize, Tile block, class ThreadsM, class ThreadsN>
 constexpr GemmTuning dl_tuning(Vectors vectors)
 {
@@ -292,8 +292,8 @@ constexpr GemmTuning dl_tuning(Vectors vectors)
                    .c_vector    = vectors.c});
 }
 
-/// The vector of A's or B's loads, which dimension `dim` names. Channels are contiguous in memory:
-/// they are the reduction of X, of a forward W and of backward data's dY ...
+/// The load width of A or B, as dimension `dim` gives it. For operands whose contiguous channels
+/// are the reduction: X, forward's W, and backward data's dY.
 template <index_t dim, index_t vector>
 constexpr index_t along_reduction()
 {
@@ -302,8 +302,8 @@ constexpr index_t along_reduction()
                   "BlockTransferSrcVectorDim must be 2");
     return vector;
 }
-/// ... and rows or columns of backward data's W and backward weight's dY and X. Dims: a sequence
-/// with an element for each dimension, the last two being that side and K1.
+/// The same where the contiguous channels are rows or columns: backward data's W, backward weight's
+/// dY and X. Dims has an element per dimension; the last two are that side and K1.
 template <index_t dim, index_t vector, class Dims>
 constexpr index_t along_side()
 {
@@ -313,8 +313,8 @@ constexpr index_t along_side()
     return vector;
 }
 
-/// The same for dot products, whose vectors have lengths along (KBatch) K0 M0 M1 K1. Along the
-/// reduction at most 16 bytes are loaded at once.
+/// The same for dot products, whose lists give lengths along (KBatch) K0 M0 M1 K1. Loads along the
+/// reduction are at most 16 bytes.
 template <class T, class Lengths>
 constexpr index_t dl_along_reduction()
 {
@@ -324,7 +324,7 @@ constexpr index_t dl_along_reduction()
     return math::min(Lengths::At(last - 3) * Lengths::At(last),
                      static_cast<index_t>(16 / sizeof(T)));
 }
-/// Along the other side at most as many as one "instruction" has columns.
+/// Loads along the other side are at most as wide as the "instruction" has columns.
 template <class Lengths>
 constexpr index_t dl_along_side()
 {
@@ -335,7 +335,7 @@ constexpr index_t dl_along_side()
     return math::min(Lengths::At(last - 2) * Lengths::At(last - 1), dl_lanes_n);
 }
 
-/// Several prefetch stages take several LDS buffers.
+/// Several prefetch stages need several LDS buffers.
 constexpr Pipeline pipeline_of(index_t prefetch_stages)
 {
     return prefetch_stages > 1 ? Pipeline::double_buffer : Pipeline::single_buffer;
@@ -346,7 +346,7 @@ constexpr Pipeline pipeline_of(BlockGemmPipelineVersion version)
                                                    : Pipeline::double_buffer;
 }
 
-/// As type strings have them.
+/// The names as type strings print them.
 inline std::string names_of(BlockGemmPipelineScheduler scheduler, BlockGemmPipelineVersion version)
 {
     return std::string("BlkGemmPipelineScheduler: ") +
@@ -354,7 +354,7 @@ inline std::string names_of(BlockGemmPipelineScheduler scheduler, BlockGemmPipel
            ", BlkGemmPipelineVersion: v" + std::to_string(static_cast<int>(version) + 1);
 }
 
-/// What backward data's type strings without groups end with: nothing, or a space and the name.
+/// The end of type strings of backward data without groups: empty, or a space and the name.
 inline std::string suffix_of(ConvolutionBackwardDataSpecialization s)
 {
     return s == ConvolutionBackwardDataSpecialization::Default
@@ -378,9 +378,9 @@ std::string list(const Values&... values)
     return text;
 }
 
-/// Elements along the reduction in a slice of later names: K0PerBlock itself where the thread
-/// cluster along K0, which is first or after a batch, covers it in pieces of K1; else K0PerBlock
-/// such pieces.
+/// Slice depth of the later names, in elements. It is K0PerBlock itself if the thread cluster
+/// along K0 (first, or after a batch) covers it in pieces of K1; otherwise K0PerBlock pieces of
+/// K1.
 template <index_t K0PerBlock, index_t K1, class Cluster>
 constexpr index_t slice_depth()
 {

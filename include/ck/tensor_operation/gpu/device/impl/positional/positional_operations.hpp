@@ -1,6 +1,6 @@
 #pragma once
-// What operations under Composable Kernel's positional names derive from, on every engine. p: the
-// positions, a value of positions.hpp.
+// Base classes of the operations under Composable Kernel's positional names, for every engine. p is
+// the list of positions (positions.hpp).
 #include "ck/tensor_operation/gpu/conv/operation/convnd_fwd_bias_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_fwd_implicit_gemm.hpp"
@@ -19,8 +19,8 @@
 
 namespace ck::tensor_operation::device::positional {
 
-/// The tuning with wave tiles of powers of two instructions, if the threads of a block cannot share
-/// its slices as they are: 48 x 64 becomes 32 x 64, as no 64 threads have whole loads of 48 rows.
+/// If the threads of a block cannot share its slices evenly, rounds the wave tile down to powers of
+/// two in instructions: 48 x 64 becomes 32 x 64, because 64 threads cannot share 48 rows evenly.
 template <class Direction>
 constexpr GemmTuning shareable(GemmTuning t)
 {
@@ -44,16 +44,16 @@ constexpr GemmTuning shareable(GemmTuning t)
     return !fits(t) && fits(smaller) ? smaller : t;
 }
 
-/// The tuning that the positions of an engine make for a direction. T, B: what is multiplied.
+/// The tuning for a direction and an engine's positions. T and B are the types of the operands.
 template <class Direction, class T, class Acc, Positions p, class B = T>
 constexpr GemmTuning tuning_for(Pipeline pipeline = Pipeline::single_buffer)
 {
     return shareable<Direction>(tuning_at<T, Acc, p, B>(pipeline));
 }
 
-// Classes, since g++ 12 dies on an alias whose tuning is what a function returns.
+// Classes, because g++ 12 crashes on an alias whose tuning is the result of a function.
 
-/// Grouped forward. Acc: the type of the sum, or a Summed.
+/// Grouped forward. Acc is the sum's type or a Summed.
 template <index_t rank,
           class ALayout,
           class BLayout,
@@ -101,7 +101,7 @@ struct GroupedForward
     }
 };
 
-/// Grouped forward behind the interface DeviceGroupedConvFwd.
+/// Grouped forward with the interface DeviceGroupedConvFwd.
 template <index_t rank,
           class InLayout,
           class WeiLayout,
@@ -168,7 +168,7 @@ struct PackedForward
     }
 };
 
-/// Base of packed forward operations with a bias and the other tensors of Ds.
+/// Base class of packed forward operations with a bias and the other tensors in Ds.
 template <class Interface,
           class In,
           class Wei,
@@ -198,7 +198,7 @@ struct PackedForwardBias : public detail::ConvNdFwdBias<Interface,
     }
 };
 
-/// Backward data without groups. T: what is multiplied.
+/// Backward data without groups. T is the type of the operands.
 template <index_t rank,
           class T,
           class In,
@@ -224,7 +224,7 @@ struct PackedBackwardData : public ConvNdBwdData<rank,
     static std::string position_values() { return p.packed_backward_data(); }
 };
 
-/// Grouped backward data. Acc: the type of the sum, or a Summed.
+/// Grouped backward data. Acc is the sum's type or a Summed.
 template <index_t rank,
           class ALayout,
           class BLayout,
@@ -307,7 +307,7 @@ struct Weight
           specialization,
           GenerationsOperation>
 {
-    /// k: K0PerBlock or KPerBlock.
+    /// k is K0PerBlock or KPerBlock.
     static std::string position_values(index_t k)
     {
         return p.weight(getConvBackwardWeightSpecializationString(specialization), k);
@@ -353,7 +353,7 @@ struct WeightMultipleD
           specialization,
           GenerationsOperation>
 {
-    /// k: K0PerBlock or KPerBlock.
+    /// k is K0PerBlock or KPerBlock.
     static std::string position_values(index_t k)
     {
         return p.weight(getConvBackwardWeightSpecializationString(specialization), k);

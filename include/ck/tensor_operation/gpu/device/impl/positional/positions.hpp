@@ -1,11 +1,11 @@
 #pragma once
-// The positions of Composable Kernel's positional names as a value, of which the tuning and the
-// type string are made.
+// The positions of Composable Kernel's positional names as one value. The tuning and the type
+// string are made from it.
 #include "ck/tensor_operation/gpu/device/impl/positional/positional.hpp"
 
 namespace ck::tensor_operation::device::positional {
 
-/// The matrix instructions that a positional name is for.
+/// The matrix instructions that a positional name uses.
 enum class Engine
 {
     xdl,  ///< MFMA
@@ -13,23 +13,23 @@ enum class Engine
     dl    ///< dot products
 };
 
-/// What the positions say of the kernel, and what they only put into the type string: the vectors
-/// in LDS and the C shuffle. One type for all engines: nvcc 13 loses a template parameter's type
-/// where it is `auto`.
+/// Positions that affect the kernel, and positions that only appear in the type string (LDS
+/// vectors, C shuffle). One type for all engines, because nvcc 13 loses the type of an `auto`
+/// template parameter.
 struct Positions
 {
     Engine engine = Engine::xdl;
     index_t block_size;
     Tile block;
-    index_t k1; ///< neighbours along the reduction; block.k is K0PerBlock of them
-    index_t instruction_m = 0, instruction_n = 0; ///< not of dl
-    index_t tiles_m = 0, tiles_n = 0;             ///< of a wave; not of dl
-    index_t threads_m = 0, threads_n = 0;         ///< of dl: along the sides of the block tile
+    index_t k1; ///< contiguous elements of K; block.k is K0PerBlock of them
+    index_t instruction_m = 0, instruction_n = 0; ///< not used by dl
+    index_t tiles_m = 0, tiles_n = 0;             ///< of a wave; not used by dl
+    index_t threads_m = 0, threads_n = 0;         ///< dl only: along the sides of the block tile
     Vectors vectors;
     index_t a_lds_vector = 0, b_lds_vector = 0;
     index_t shuffle_m = 0, shuffle_n = 0;
-    index_t b_k1 = 0; ///< of B, where it has its own
-    /// A and B are read in place in a layout whose channels are not contiguous: one element a load.
+    index_t b_k1 = 0; ///< of B, if different
+    /// A and B are read in place in a layout whose channels are not contiguous, one by one.
     bool single_loads = false;
 
     /// Grouped forward. xdl: "BlockSize, M, N, K, spec, instruction, tiles, vectors of A, B and E,
@@ -54,8 +54,8 @@ struct Positions
                             shuffle_n);
     }
 
-    /// Backward weight, k being K0PerBlock or KPerBlock: "BlockSize, M, N, k, spec, K1" and, but
-    /// for dl, of xdl the tiles, then "vectors from and to, C shuffle, vector of C".
+    /// Backward weight: "BlockSize, M, N, k, spec, K1"; xdl appends the tiles; xdl and wmma append
+    /// "vectors from and to, C shuffle, vector of C". k is K0PerBlock or KPerBlock.
     std::string weight(const std::string& specialization, index_t k) const
     {
         std::string text = list(block_size, block.m, block.n, k, specialization, k1);
@@ -73,8 +73,8 @@ struct Positions
                     vectors.c);
     }
 
-    /// Forward without groups, of xdl. With C shuffle as weight(), else "BlockSize, M, N, K0, spec,
-    /// K1, instruction, tiles, vectors from and to".
+    /// Forward without groups, xdl only. With C shuffle as weight(), otherwise "BlockSize, M, N,
+    /// K0, spec, K1, instruction, tiles, vectors from and to".
     std::string packed_forward(const std::string& specialization) const
     {
         if(engine == Engine::dl)
@@ -120,7 +120,7 @@ struct Positions
                     shuffle_n);
     }
 
-    /// Backward data without groups: "BlockSize, M, N, K0, K1" and, of xdl, "tiles, vectors from
+    /// Backward data without groups: "BlockSize, M, N, K0, K1"; xdl appends "tiles, vectors from
     /// and to".
     std::string packed_backward_data() const
     {
@@ -132,7 +132,7 @@ struct Positions
     }
 };
 
-/// The tuning that the positions of an engine make. T, B: what is multiplied.
+/// The tuning for the positions of an engine. T and B are the types of the operands.
 template <class T, class Acc, Positions p, class B = T>
 constexpr GemmTuning tuning_at(Pipeline pipeline = Pipeline::single_buffer)
 {

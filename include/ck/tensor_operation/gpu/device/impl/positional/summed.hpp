@@ -1,5 +1,5 @@
 #pragma once
-// The types of a sum under positional names: AccDataType, in which it is added, and
+// The types of a sum under positional names: AccDataType, in which it is accumulated, and
 // CShuffleDataType, to which it is converted before the element-wise operation.
 #include "ck/tensor_operation/gpu/conv/operation/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/element/converted_first.hpp"
@@ -12,7 +12,7 @@ template <class Acc, class Shuffle>
 struct Summed
 {};
 
-/// Those of a parameter that may be the first alone.
+/// Acc and Shuffle of a parameter that may be a Summed or the Acc type alone.
 template <class Sum>
 struct SumOf
 {
@@ -26,8 +26,8 @@ struct SumOf<Summed<Acc_, Shuffle_>>
     using Shuffle = Shuffle_;
 };
 
-/// GemmTypes whose operation on the result sees the sum as Shuffle. PassThrough to Shuffle itself
-/// stays as it is: it converts the sum in the same way.
+/// GemmTypes whose operation on the result receives the sum as Shuffle. PassThrough to Shuffle
+/// stays as it is, because it already does this conversion.
 template <class Types, class Sum>
 struct ShuffledTypes;
 template <class A,
@@ -61,7 +61,7 @@ struct ShuffledTypes<
         ComputeB>;
 };
 
-/// What makes a launch of a tuning with the types of a sum.
+/// Builds the launch of a tuning whose sum has these types.
 template <class Sum>
 struct LaunchOf
 {
