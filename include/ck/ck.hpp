@@ -1,7 +1,7 @@
 #pragma once
-// The front door: what every client has after including this file alone. Integer types, the GPU
-// runtime's names (hipMalloc and the rest), the configuration, and the standard headers that
-// clients of the library have always been given.
+// The entry header: what every client gets from this file alone. Integer types, the GPU runtime's
+// names (hipMalloc and others), the configuration, and the standard headers that clients of the
+// library have always received.
 
 #if __has_include("ck/config.h")
 #include "ck/config.h"
@@ -37,7 +37,7 @@
 
 namespace ck {
 
-/// How a result is put into memory that may hold something already.
+/// How a result is stored to memory that may already hold data.
 enum struct InMemoryDataOperationEnum
 {
     Set,
@@ -46,13 +46,13 @@ enum struct InMemoryDataOperationEnum
     Add
 };
 
-/// Such operations as template argument, one for each result.
+/// Such operations as template arguments, one for each result.
 template <InMemoryDataOperationEnum... operations>
 struct InMemoryDataOperationEnumSequence
 {
-    /// How many there are.
+    /// The number of operations.
     static constexpr int Size() { return sizeof...(operations); }
-    /// The operation of a ck::Number.
+    /// The operation at the index of a ck::Number.
     template <class I>
     static constexpr InMemoryDataOperationEnum At(I)
     {

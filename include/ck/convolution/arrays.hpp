@@ -1,6 +1,6 @@
 #pragma once
-// A problem as the arrays that Composable Kernel's interfaces take: those of the factories and of
-// the header-only operations.
+// A problem as the arrays that Composable Kernel's interfaces take, both the factories and the
+// header-only operations.
 #include "ck/convolution/problem.hpp"
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace ck {
 
-/// Tensors in the order G,N,C,[D]HW of X, G,K,C,[Z]YX of W and G,N,K,[D]HW of Y, or of their
-/// gradients; strides in elements; and [D]HW.
+/// Tensors in the order G,N,C,[D]HW for X, G,K,C,[Z]YX for W and G,N,K,[D]HW for Y, or for their
+/// gradients; strides in elements; spatial values as [D]HW.
 template <std::size_t rank>
 struct ConvArrays
 {
@@ -32,8 +32,8 @@ struct ConvArrays
     Dims right_pads;       ///< negative: a crop
 };
 
-/// Turns a valid problem into the arrays of its rank. Throws std::invalid_argument for a problem of
-/// another rank, and for strides of 2^31 and more.
+/// Converts a valid problem to the arrays of its rank. Throws std::invalid_argument if the problem
+/// has another rank, or if a stride is 2^31 or more.
 template <std::size_t rank>
 ConvArrays<rank> to_arrays(const ConvProblem& p)
 {

@@ -1,12 +1,12 @@
 #pragma once
-// Tensors whose channels lie in blocks of 8, 16 or 32: the layouts of accelerators that multiply
-// cubes. docs/blocked_layouts.md draws them.
+// Tensors whose channels are in blocks of 8, 16 or 32: the layouts of accelerators that multiply
+// cubes. docs/blocked_layouts.md has pictures.
 //
 //   NDC1HWC0      [N, D, C1, H, W, C0]             of X, Y and their gradients
 //   FRACTAL_Z_3D  [Z, C1, Y, X, Cout padded, C0]   of filters; Cout padded to a multiple of 16
 //   NC1HWC0, FRACTAL_Z                             the same with D = 1, Z = 1
 //
-// C0 = block, C1 = ceil(C / C0); channels beyond C and filters beyond Cout are zeros.
+// C0 = block, C1 = ceil(C / C0); channels from C and filters from Cout on are zeros.
 #include "ck/convolution/support.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -15,19 +15,19 @@
 
 namespace ck {
 
-/// Channels of a block where nothing else is said: 32 bytes, 16 of f16 and bf16.
+/// The default number of channels in a block: 32 bytes, which is 16 for f16 and bf16.
 template <class T>
 inline constexpr index_t default_channel_block = 32 / static_cast<index_t>(sizeof(T));
 
-/// Where the elements of a tensor lie whose channels are in blocks.
+/// Where the elements of a tensor with blocks of channels are.
 struct BlockedLayout
 {
-    index_t block;         ///< channels of a block, C0
+    index_t block;         ///< channels in a block, C0
     long_index_t channels; ///< C
-    /// The other dimensions: N, D, H, W or, of filters, Cout, Z, Y, X.
+    /// The other dimensions: N, D, H, W or, for filters, Cout, Z, Y, X.
     std::array<long_index_t, 4> lengths;
-    long_index_t rows;                   ///< of dimension 0 in memory: lengths[0], or padded
-    std::array<long_index_t, 4> strides; ///< elements
+    long_index_t rows;                   ///< length of dimension 0 in memory: lengths[0], or padded
+    std::array<long_index_t, 4> strides; ///< in elements
     long_index_t outer;                  ///< elements from one block of channels to the next
 
     /// Blocks of channels, C1.
@@ -36,13 +36,13 @@ struct BlockedLayout
         return math::integer_divide_ceil(channels, static_cast<long_index_t>(block));
     }
 
-    /// Elements in memory, padding included.
+    /// Elements in memory, including padding.
     constexpr long_index_t elements() const
     {
         return blocks() * block * rows * lengths[1] * lengths[2] * lengths[3];
     }
 
-    /// The place of an element.
+    /// The offset of an element, in elements.
     constexpr long_index_t offset(const std::array<long_index_t, 4>& index, long_index_t c) const
     {
         long_index_t at = c / block * outer + c % block;
@@ -77,7 +77,7 @@ constexpr BlockedLayout fractal_z_3d(long_index_t cout,
             outer};
 }
 
-/// Whether the numbers make sense.
+/// Whether the numbers are valid.
 inline Support check_blocked_layout(const BlockedLayout& t)
 {
     if(t.block < 8 || t.block > 128 || t.block % 8 != 0)
@@ -90,19 +90,19 @@ inline Support check_blocked_layout(const BlockedLayout& t)
     return {};
 }
 
-/// The strides of a packed tensor of the same elements, in the order of BlockedLayout::lengths.
+/// Strides of a contiguous tensor of the same elements, in the order of BlockedLayout::lengths.
 struct PackedStrides
 {
     std::array<long_index_t, 4> outer; ///< N, D, H, W or Cout, Z, Y, X
-    long_index_t channel;              ///< in elements
+    long_index_t channel;              ///< stride of the channel, in elements
 
-    /// NCDHW, or filters KCZYX.
+    /// NCDHW, or KCZYX for filters.
     static constexpr PackedStrides channels_first(const BlockedLayout& t)
     {
         const auto& [n, d, h, w] = t.lengths;
         return {{t.channels * d * h * w, h * w, w, 1}, d * h * w};
     }
-    /// NDHWC, or filters KZYXC.
+    /// NDHWC, or KZYXC for filters.
     static constexpr PackedStrides channels_last(const BlockedLayout& t)
     {
         const auto& [n, d, h, w] = t.lengths;

@@ -1,50 +1,50 @@
 #pragma once
-// Tensors whose channels lie in blocks of C0: [.., C1, .., C0] with C1 = ceil(C / C0). Channel c is
+// Tensors whose channels are in blocks of C0: [.., C1, .., C0] with C1 = ceil(C / C0). Channel c is
 // (c / C0) * outer + (c % C0) * its stride elements from channel 0; all other dimensions have
-// strides as ever.
+// ordinary strides.
 #include "ck/convolution/blocked_layout.hpp"
 #include "ck/convolution/problem.hpp"
 
 namespace ck {
 
-/// The channels of one tensor.
+/// The channel blocks of one tensor.
 struct ChannelBlocks
 {
-    long_index_t size  = 0; ///< C0; 0: they have one stride, and there are no padding lanes
+    long_index_t size  = 0; ///< C0; 0: channels have one stride, and there are no padding lanes
     long_index_t outer = 0; ///< elements from a block to the next
 
     /// Whether channels are in blocks.
     constexpr explicit operator bool() const { return size > 0; }
 
-    /// Channels that there is memory for, of so many.
+    /// The number of channels that memory holds for this many channels of the tensor.
     constexpr long_index_t stored(long_index_t channels) const
     {
         return size > 0 ? math::integer_divide_ceil(channels, size) * size : channels;
     }
 };
 
-/// The blocks of a convolution's tensors, or their gradients: C of X and W, K of Y. Padding lanes,
-/// from C or K on, are ignored where they are read and zeros where they are written.
+/// The channel blocks of a convolution's tensors or gradients: C in X and W, K in Y. Padding lanes
+/// (from C or K on) are ignored in inputs and written as zeros in results.
 struct ConvBlocks
 {
-    ChannelBlocks input;          ///< of X or dX
-    ChannelBlocks filter;         ///< of W or dW
-    ChannelBlocks output;         ///< of Y or dY
-    long_index_t filter_rows = 0; ///< filters that W has memory for; 0: K of them
+    ChannelBlocks input;          ///< blocks of X or dX
+    ChannelBlocks filter;         ///< blocks of W or dW
+    ChannelBlocks output;         ///< blocks of Y or dY
+    long_index_t filter_rows = 0; ///< filters that W has memory for; 0: K
 
     /// Whether any tensor's channels are in blocks.
     constexpr explicit operator bool() const { return input || filter || output; }
 };
 
-/// Memory of a tensor in a blocked layout.
+/// The memory of a tensor in a blocked layout.
 struct BlockedMemory
 {
-    TensorStrides strides{};   ///< of the channel: to the next one of its block
-    ChannelBlocks blocks;      ///< of its channels
-    long_index_t rows     = 0; ///< of n, or of a filter k, that there is memory for
-    long_index_t elements = 0; ///< in all, padding lanes too
+    TensorStrides strides{};   ///< stride of the channel: within a block
+    ChannelBlocks blocks;      ///< blocks of channels
+    long_index_t rows     = 0; ///< length of n, or of k in filters, that memory holds
+    long_index_t elements = 0; ///< number of elements, including padding lanes
 
-    /// The offset, in elements, of element [first, channel, spatial] from its group's begin.
+    /// The offset, in elements, of element [first, channel, spatial] from the start of its group.
     constexpr long_index_t offset(long_index_t first, long_index_t channel, const Spatial& at) const
     {
         return first * strides[1] + channel / blocks.size * blocks.outer +
@@ -53,7 +53,7 @@ struct BlockedMemory
     }
 };
 
-/// The memory of `groups` tensors, one after the other.
+/// The memory of `groups` tensors, one after another.
 constexpr BlockedMemory grouped(const BlockedLayout& t, long_index_t groups)
 {
     return {{t.elements(), t.strides[0], 1, t.strides[1], t.strides[2], t.strides[3]},
@@ -62,14 +62,14 @@ constexpr BlockedMemory grouped(const BlockedLayout& t, long_index_t groups)
             groups * t.elements()};
 }
 
-/// Each group as ndc1hwc0() has it. lengths: g n c d h w.
+/// Each group in the layout of ndc1hwc0(). lengths: g n c d h w.
 constexpr BlockedMemory ndc1hwc0(const TensorLengths& lengths, index_t c0)
 {
     const auto [g, n, c, d, h, w] = lengths;
     return grouped(ndc1hwc0(n, c, d, h, w, c0), g);
 }
 
-/// Each group as fractal_z_3d() has it. lengths: g k c z y x.
+/// Each group in the layout of fractal_z_3d(). lengths: g k c z y x.
 constexpr BlockedMemory fractal_z_3d(const TensorLengths& lengths, index_t c0)
 {
     const auto [g, k, c, z, y, x] = lengths;

@@ -1,10 +1,10 @@
 #pragma once
-// The three computations of a convolution y = conv(x, w): each makes one of the tensors from the
+// The three computations of a convolution y = conv(x, w): each computes one of the tensors from the
 // other two.
 
 namespace ck {
 
-/// Which tensor is made from the other two.
+/// Which tensor is computed from the other two.
 enum class Direction
 {
     forward,        ///< y from x and w
@@ -12,7 +12,7 @@ enum class Direction
     backward_weight ///< dw from dy and x
 };
 
-/// The direction in words.
+/// The direction as text.
 constexpr const char* name(Direction direction)
 {
     switch(direction)

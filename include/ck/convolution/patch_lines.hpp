@@ -1,16 +1,16 @@
 #pragma once
-// Patches: filters that step by their own width over rows of packed pixels, as the first layer of a
-// vision transformer. The pixels that a window has of a row lie in one piece; seen as the channels
-// of one wide pixel, they are loaded in long vectors, however few channels a pixel has.
+// Patches: filters whose strides are their own width, on rows of contiguous pixels, as in the first
+// layer of a vision transformer. The pixels of a row in a window are contiguous. As channels of one
+// wide pixel, they are loaded in long vectors even if a pixel has few channels.
 #include "ck/convolution/problem.hpp"
 
 namespace ck {
 
-/// The same convolution with X * C channels and filters of width 1 where `p` is one of patches, its
-/// pixels along W and the filter's taps along X are packed with the channels, and no pad is along
-/// W; else `p`. Nor where a pixel's channels fill vectors of eight already: kernels are chosen by
-/// what was measured of these. Elements stay where they are. all_input: also only where each
-/// element of the input is in a window.
+/// Returns the same convolution with X * C channels and filters of width 1, if `p` is a convolution
+/// of patches whose pixels along W and filter taps along X are contiguous with the channels,
+/// without padding along W; otherwise `p`. Also returns `p` if a pixel's channels already fill
+/// vectors of eight: measurements for kernel selection used those. Elements stay where they are.
+/// all_input: additionally requires that each element of the input is in a window.
 constexpr ConvProblem patch_lines(const ConvProblem& p, bool all_input)
 {
     const long_index_t width = p.filter[2], windows = p.output()[2], channels = p.in_channels;

@@ -1,12 +1,12 @@
 #pragma once
-// One convolution y = conv(x, w), grouped, of up to three spatial dimensions; its sizes, and
-// whether they make sense.
+// One grouped convolution y = conv(x, w) of up to three spatial dimensions: its sizes, and whether
+// they are valid.
 //
 // y[g,n,k,do,ho,wo] = sum over c,z,y,x of x[g,n,c,di,hi,wi] * w[g,k,c,z,y,x],  hi = ho*stride +
 // y*dilation - pad_low
 //
-// Pads may be negative: a crop. A left pad of -2 begins at hi = 2, a right pad of -2 does not meet
-// the last two hi. What no output pixel meets has a gradient of 0.
+// Pads may be negative, which crops: a left pad of -2 starts at hi = 2, and a right pad of -2
+// ignores the last two hi. Elements that no output pixel reads have a gradient of 0.
 #include "ck/convolution/support.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -20,9 +20,9 @@
 
 namespace ck {
 
-/// D H W or Z Y X; missing leading dimensions are there, neutral.
+/// D H W or Z Y X. Missing leading dimensions have neutral values.
 using Spatial = std::array<long_index_t, 3>;
-/// In Composable Kernel's order: G N C, G K C or G N K, then the spatial ones.
+/// In Composable Kernel's order: G N C, G K C or G N K, then the spatial dimensions.
 using TensorLengths = std::array<long_index_t, 6>;
 /// In elements, in the same order.
 using TensorStrides = std::array<long_index_t, 6>;
@@ -30,7 +30,7 @@ using TensorStrides = std::array<long_index_t, 6>;
 /// Sizes and strides of a convolution. Default: one pixel and one tap.
 struct ConvProblem
 {
-    index_t rank              = 2;         ///< spatial dimensions that the caller spoke of
+    index_t rank              = 2;         ///< spatial dimensions that the caller gave
     long_index_t groups       = 1;         ///< G
     long_index_t batch        = 1;         ///< N
     long_index_t out_channels = 1;         ///< K of a group
@@ -39,7 +39,7 @@ struct ConvProblem
     Spatial filter            = {1, 1, 1}; ///< Z Y X
     Spatial stride            = {1, 1, 1}; ///< at least 1
     Spatial dilation          = {1, 1, 1}; ///< at least 1
-    Spatial pad_low           = {0, 0, 0}; ///< negative pads crop: the input's edges are not met
+    Spatial pad_low           = {0, 0, 0}; ///< negative pads crop: the input's edges are ignored
     Spatial pad_high          = {0, 0, 0}; ///< likewise
     TensorStrides input_strides{};         ///< g n c d h w
     TensorStrides filter_strides{};        ///< g k c z y x
@@ -48,7 +48,7 @@ struct ConvProblem
     /// Whether all fields are the same.
     bool operator==(const ConvProblem&) const = default;
 
-    /// Do Ho Wo; 0 where the dilated filter does not fit into the padded input.
+    /// Do Ho Wo; 0 if the dilated filter does not fit into the padded input.
     constexpr Spatial output() const
     {
         Spatial o{};
@@ -79,7 +79,7 @@ struct ConvProblem
     }
 };
 
-/// At most the largest long_index_t.
+/// The number of elements, at most the largest long_index_t.
 constexpr long_index_t element_count(const TensorLengths& lengths)
 {
     long_index_t n = 1;
@@ -88,8 +88,8 @@ constexpr long_index_t element_count(const TensorLengths& lengths)
     return n;
 }
 
-/// Floating point operations: 2 for each product of an output element, a channel and a filter tap;
-/// padding counts.
+/// Floating point operations: 2 for each product of an output element, a channel and a filter tap,
+/// including padding.
 constexpr double flops(const ConvProblem& p)
 {
     double n = 2.0 * static_cast<double>(p.in_channels);
@@ -100,7 +100,7 @@ constexpr double flops(const ConvProblem& p)
     return n;
 }
 
-/// Bytes of the three tensors, each counted once.
+/// Bytes of the three tensors together.
 constexpr double bytes(const ConvProblem& p,
                        std::size_t input_element,
                        std::size_t filter_element,
@@ -114,14 +114,14 @@ constexpr double bytes(const ConvProblem& p,
                static_cast<double>(output_element);
 }
 
-/// The share of X's pixels that windows have, where there is no padding: less than 1 where strides
-/// pass over some.
+/// The fraction of X's pixels that are in a window, if there is no padding: less than 1 if strides
+/// skip some.
 constexpr double touched_share(const ConvProblem& p)
 {
     double share = 1;
     for(std::size_t i = 0; i < 3; ++i)
     {
-        // Taps of one remainder of the stride meet the same pixels, another window's.
+        // Taps whose positions have the same remainder modulo the stride meet the same pixels.
         const long_index_t remainders = p.stride[i] / std::gcd(p.stride[i], p.dilation[i]);
         share *= static_cast<double>(std::min(p.filter[i], remainders)) /
                  static_cast<double>(p.stride[i]);
@@ -129,7 +129,7 @@ constexpr double touched_share(const ConvProblem& p)
     return share;
 }
 
-/// Where the groups of channel-last tensors are. The filter is GK(ZY)XC in both.
+/// Where the groups of channels-last tensors are. The filter is GK(ZY)XC in both cases.
 enum class PackedOrder
 {
     group_first,  ///< GN(DH)WC, GN(DH)WK
@@ -137,7 +137,7 @@ enum class PackedOrder
 };
 
 namespace detail {
-/// Strides of packed memory whose dimensions are `order`, slowest first.
+/// Strides of contiguous memory whose dimensions have the given order, slowest first.
 constexpr TensorStrides packed_strides(const TensorLengths& lengths,
                                        const std::array<std::size_t, 6>& order)
 {
@@ -152,7 +152,7 @@ constexpr TensorStrides packed_strides(const TensorLengths& lengths,
 }
 } // namespace detail
 
-/// Gives the three tensors packed, channel-last strides.
+/// Sets the strides of the three tensors to contiguous, channels last.
 constexpr void set_packed_strides(ConvProblem& p, PackedOrder order = PackedOrder::group_inside)
 {
     constexpr std::array<std::size_t, 6> group_first{0, 1, 3, 4, 5, 2};
@@ -163,7 +163,7 @@ constexpr void set_packed_strides(ConvProblem& p, PackedOrder order = PackedOrde
     p.output_strides  = detail::packed_strides(p.output_lengths(), image);
 }
 
-/// Values of one spatial dimension each, [D] [H] W, as a ConvProblem holds them.
+/// Values for the spatial dimensions [D] [H] W in the form of ConvProblem.
 template <class Values>
 constexpr Spatial to_spatial(const Values& values, long_index_t neutral)
 {
@@ -174,8 +174,8 @@ constexpr Spatial to_spatial(const Values& values, long_index_t neutral)
     return s;
 }
 
-/// The strides of g, n or k, c or k and the spatial dimensions of a tensor, as a ConvProblem holds
-/// them.
+/// The strides of g, n or k, c or k and the spatial dimensions of a tensor in the form of
+/// ConvProblem.
 template <class Values>
 constexpr TensorStrides to_tensor_strides(const Values& values)
 {
@@ -191,7 +191,7 @@ constexpr TensorStrides to_tensor_strides(const Values& values)
     return s;
 }
 
-/// A packed channel-last problem of `rank` spatial dimensions, given as W, H W or D H W.
+/// A contiguous, channels-last problem with `rank` spatial dimensions, given as W, H W or D H W.
 template <std::size_t rank>
 constexpr ConvProblem make_packed_problem(long_index_t groups,
                                           long_index_t batch,
@@ -233,7 +233,7 @@ inline std::string spatial_name(const ConvProblem& p, const char* what, std::siz
            "D convolution";
 }
 
-/// Refuses a value out of range, if nothing is refused yet. Names are made for refusals alone.
+/// Refuses a value that is out of range, unless there is a refusal already. Builds names only then.
 template <class Name>
 void require_range(Support& s, const Name& name, long_index_t value, long_index_t least)
 {
@@ -245,7 +245,7 @@ void require_range(Support& s, const Name& name, long_index_t value, long_index_
 }
 
 /// Whether the offset of the last element, in bytes of the largest type, fits into 64 bits.
-/// letters: of the dimensions.
+/// letters: the names of the dimensions.
 inline Support addressable(const char* tensor,
                            const char* letters,
                            const TensorLengths& lengths,
@@ -273,8 +273,8 @@ inline Support addressable(const char* tensor,
 
 } // namespace detail
 
-/// Whether output lengths that a caller gave are at most what the rest of a valid problem makes
-/// them. Shorter ones crop: the first output pixels alone are computed, see crop_output().
+/// Checks that output lengths given by a caller are at most those of a valid problem. Shorter ones
+/// crop: only the first output pixels are computed; see crop_output().
 inline Support check_output_lengths(const ConvProblem& p, const Spatial& given)
 {
     const Spatial expected = p.output();
@@ -287,7 +287,7 @@ inline Support check_output_lengths(const ConvProblem& p, const Spatial& given)
     return {};
 }
 
-/// Gives a valid problem output lengths, by its right pads. Refused as check_output_lengths() says.
+/// Sets the output lengths of a valid problem with right pads; refuses as above.
 inline Support crop_output(ConvProblem& p, const Spatial& given)
 {
     if(const Support s = check_output_lengths(p, given); !s)
@@ -304,8 +304,8 @@ inline Support crop_output(ConvProblem& p, const Spatial& given)
     return {};
 }
 
-/// Whether the problem is a convolution at all; nothing about devices. Batch 0 and empty outputs
-/// are.
+/// Whether the problem is a valid convolution on any device. Batch 0 and empty outputs are
+/// valid.
 inline Support validate(const ConvProblem& p)
 {
     if(p.rank < 1 || p.rank > 3)

@@ -15,11 +15,11 @@ struct Support
     explicit operator bool() const { return reason.empty(); }
 };
 
-/// A refusal; `reason` names the value and the rule that it breaks.
+/// A refusal; `reason` has the value and the rule that it breaks.
 inline Support refused(std::string reason) { return {std::move(reason)}; }
 
-/// While one lives, refusals on this thread say "refused" alone: for those who ask many kernels and
-/// show no reason. Sentences take longer than what they speak of.
+/// While an object lives, refusals on this thread only say "refused": for callers that ask many
+/// kernels and show no reason. Building the text takes longer than the check.
 class WithoutReasons
 {
 public:
@@ -28,7 +28,7 @@ public:
     WithoutReasons(const WithoutReasons&)            = delete;
     WithoutReasons& operator=(const WithoutReasons&) = delete;
 
-    /// Whether one lives on this thread.
+    /// Whether an object lives on this thread.
     static bool& active()
     {
         thread_local bool is_active = false;
@@ -39,7 +39,7 @@ private:
     bool outer_;
 };
 
-/// A refusal whose reason, the result of a call, is made where somebody wants it.
+/// A refusal whose reason is built by a call, and only if it is wanted.
 template <class Reason>
 requires std::is_invocable_v<const Reason&>
 inline Support refused(const Reason& reason)
@@ -47,7 +47,7 @@ inline Support refused(const Reason& reason)
     return {WithoutReasons::active() ? std::string("refused") : std::string(reason())};
 }
 
-/// The first refusal of some checks, which are called in turn until one refuses; or none.
+/// Calls checks in turn and returns the first refusal, or support if none refuses.
 template <class... Checks>
 Support check_all(const Checks&... checks)
 {

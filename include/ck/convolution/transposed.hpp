@@ -1,11 +1,11 @@
 #pragma once
-// One transposed convolution y = conv_transpose(x, w), as PyTorch's conv_transpose1d to 3d: its
-// sizes, whether they make sense, and the convolution whose directions compute it.
+// One transposed convolution y = conv_transpose(x, w), like PyTorch's conv_transpose1d to 3d: its
+// sizes, whether they are valid, and the convolution whose directions compute it.
 //
 // y[g,n,k,do,ho,wo] = sum over c and taps z,y,x of x[g,n,c,di,hi,wi] * w[g,c,k,z,y,x],  ho =
 // hi*stride + y*dilation - pad_low
 //
-// Each pixel of x adds a filter, weighed by it, to y. docs/transposed_convolution.md
+// Each pixel of x adds a filter, scaled by the pixel, to y: see docs/transposed_convolution.md.
 #include "ck/convolution/direction.hpp"
 #include "ck/convolution/problem.hpp"
 
@@ -15,7 +15,7 @@
 
 namespace ck {
 
-/// What is computed of a transposed convolution: each makes one of the tensors from the other two.
+/// The three computations of a transposed convolution: each computes a tensor from the other two.
 enum class TransposedPass
 {
     forward,        ///< y from x and w
@@ -38,7 +38,7 @@ constexpr Direction direction_of(TransposedPass pass)
     return Direction::backward_weight;
 }
 
-/// The pass in words.
+/// The pass as text.
 constexpr const char* name(TransposedPass pass)
 {
     switch(pass)
@@ -53,30 +53,30 @@ constexpr const char* name(TransposedPass pass)
     return "unknown pass";
 }
 
-/// Pads are cut off from the ends of y; negative ones add pixels, zeros where no tap reaches.
+/// Pads cut off the ends of y; negative pads add pixels, which are zero if no tap reaches them.
 /// output_padding adds pixels at the high end, before the right pad is cut off.
 ///
-/// PyTorch's filter of (Cin, Cout/groups, kD, kH, kW) is [g, c, k, z, y, x] as it lies in memory:
-/// Cin is g and c, merged. So is GKCYX of Composable Kernel, whose K is c here, and whose C is k.
+/// PyTorch's filter (Cin, Cout/groups, kD, kH, kW) is [g, c, k, z, y, x] in memory: Cin is g and c,
+/// merged. Composable Kernel's GKCYX is the same, with K for c and C for k.
 struct ConvTranspose
 {
-    index_t rank              = 2;         ///< spatial dimensions that the caller spoke of
+    index_t rank              = 2;         ///< spatial dimensions that the caller gave
     long_index_t groups       = 1;         ///< G
     long_index_t batch        = 1;         ///< N
-    long_index_t out_channels = 1;         ///< K of a group, of y
-    long_index_t in_channels  = 1;         ///< C of a group, of x
+    long_index_t out_channels = 1;         ///< K of a group, channels of y
+    long_index_t in_channels  = 1;         ///< C of a group, channels of x
     Spatial input             = {1, 1, 1}; ///< Di Hi Wi
     Spatial filter            = {1, 1, 1}; ///< Z Y X
     Spatial stride            = {1, 1, 1}; ///< at least 1
     Spatial dilation          = {1, 1, 1}; ///< at least 1
-    Spatial pad_low           = {0, 0, 0}; ///< cut off y's begin
-    Spatial pad_high          = {0, 0, 0}; ///< cut off y's end
-    Spatial output_padding    = {0, 0, 0}; ///< at least 0, below max(stride, dilation)
+    Spatial pad_low           = {0, 0, 0}; ///< pixels cut off the start of y
+    Spatial pad_high          = {0, 0, 0}; ///< pixels cut off the end of y
+    Spatial output_padding    = {0, 0, 0}; ///< at least 0, less than max(stride, dilation)
     TensorStrides input_strides{};         ///< g n c d h w, elements
     TensorStrides filter_strides{};        ///< g c k z y x
     TensorStrides output_strides{};        ///< g n k d h w
 
-    /// Do Ho Wo; below 1 where pads take away everything: no valid problem.
+    /// Do Ho Wo; less than 1 if pads cut off everything: the problem is then invalid.
     constexpr Spatial output() const
     {
         Spatial o{};
@@ -103,8 +103,8 @@ struct ConvTranspose
         return {groups, batch, out_channels, o[0], o[1], o[2]};
     }
 
-    /// The convolution from y to x, of the same filter. Its X is y (or dy) and its Y is x (or dx).
-    /// Output padding is taken from its right pad, which may make it a crop.
+    /// The convolution from y to x with the same filter. Its X is y (or dy) and its Y is x (or dx).
+    /// Output padding is subtracted from its right pad, which may then be negative.
     constexpr ConvProblem convolution() const
     {
         ConvProblem p;
@@ -127,7 +127,7 @@ struct ConvTranspose
     }
 };
 
-/// Gives the three tensors packed, channel-last strides: the filter is [g, c, z, y, x, k].
+/// Sets contiguous, channels-last strides of the three tensors: the filter is [g, c, z, y, x, k].
 constexpr void set_packed_strides(ConvTranspose& p, PackedOrder order = PackedOrder::group_inside)
 {
     ConvProblem c = p.convolution();
@@ -137,8 +137,8 @@ constexpr void set_packed_strides(ConvTranspose& p, PackedOrder order = PackedOr
     p.output_strides = c.input_strides;
 }
 
-/// Gives the three tensors PyTorch's contiguous strides: (N, Cin, D, H, W), (Cin, Cout/groups, kD,
-/// kH, kW) and (N, Cout, D, H, W), the channels of a group being neighbours.
+/// Sets the strides of the three tensors to those of PyTorch's contiguous ones: (N, Cin, D, H, W),
+/// (Cin, Cout/groups, kD, kH, kW) and (N, Cout, D, H, W), with contiguous groups.
 constexpr void set_contiguous_strides(ConvTranspose& p)
 {
     p.input_strides  = detail::packed_strides(p.input_lengths(), {1, 0, 2, 3, 4, 5});
@@ -166,8 +166,8 @@ inline Support in_range(
                                   : ", but must be below 2^31"));
 }
 
-/// What is wrong with the sizes in dimension i; not whether pads leave anything of y. Sums are of
-/// values that were checked before.
+/// Checks the sizes in dimension i, but not whether pads leave anything of y. Only adds values that
+/// were checked before.
 inline Support check_sizes(const ConvTranspose& p, std::size_t i)
 {
     const auto in_range = [&](const char* what, long_index_t value, long_index_t least) {
@@ -205,8 +205,8 @@ inline Support check_sizes(const ConvTranspose& p, std::size_t i)
 
 } // namespace detail
 
-/// Whether the problem is a transposed convolution at all; nothing about devices. Batch 0 is. If it
-/// is, its convolution() is valid, too, and its output() is the input of this.
+/// Whether the problem is a valid transposed convolution on any device. Batch 0 is valid. If so,
+/// its convolution() is valid, too, and the input of that is this problem's output().
 inline Support validate(const ConvTranspose& p)
 {
     if(p.rank < 1 || p.rank > 3)
@@ -243,8 +243,8 @@ inline Support validate(const ConvTranspose& p)
     return detail::addressable("output tensor", "GNKDHW", p.output_lengths(), p.output_strides);
 }
 
-/// Chooses the output padding that makes the output as long as given: what PyTorch's output_size
-/// does. Refused where none does, p unchanged.
+/// Sets the output padding that gives the output the given lengths, like PyTorch's output_size. If
+/// there is none, refuses and leaves p unchanged.
 inline Support set_output(ConvTranspose& p, const Spatial& given)
 {
     ConvTranspose q  = p;

@@ -1,5 +1,5 @@
 #pragma once
-// A transposed convolution from tensors as PyTorch has them: channels of all groups in one
+// A transposed convolution from tensors in PyTorch's form: the channels of all groups are one
 // dimension.
 #include "ck/convolution/transposed.hpp"
 
@@ -13,7 +13,7 @@ namespace ck {
 /// Lengths and strides in elements; empty strides: contiguous.
 struct PyTorchTensor
 {
-    std::vector<long_index_t> lengths;      ///< of all dimensions
+    std::vector<long_index_t> lengths;      ///< lengths of all dimensions
     std::vector<long_index_t> strides = {}; ///< empty: contiguous
 };
 
@@ -23,26 +23,26 @@ struct PyTorchConvTranspose
     PyTorchTensor input;                           ///< (N, Cin, [D,] [H,] W)
     PyTorchTensor weight;                          ///< (Cin, Cout/groups, [kD,] [kH,] kW)
     std::vector<long_index_t> stride;              ///< at least 1
-    std::vector<long_index_t> padding;             ///< of both ends
+    std::vector<long_index_t> padding;             ///< padding at both ends
     std::vector<long_index_t> output_padding;      ///< at the high end
     long_index_t groups = 1;                       ///< of which each has Cin / groups channels of x
     std::vector<long_index_t> dilation;            ///< at least 1
-    std::vector<long_index_t> output_size    = {}; ///< or empty; else output_padding is not read
-    std::vector<long_index_t> output_strides = {}; ///< of (N, Cout, [D,] [H,] W); or empty
+    std::vector<long_index_t> output_size    = {}; ///< or empty; else output_padding is ignored
+    std::vector<long_index_t> output_strides = {}; ///< strides of (N, Cout, [D,] [H,] W); or empty
 };
 
-/// A problem, or why there is none.
+/// A problem, or the reason why there is none.
 struct MadeConvTranspose
 {
-    ConvTranspose problem; ///< if valid says so
-    Support valid; ///< what is wrong with the arguments; if anything is, the problem is not made
+    ConvTranspose problem; ///< set only if `valid` is true
+    Support valid;         ///< what is wrong with the arguments
 };
 
 namespace detail {
 
-/// Strides of (outer, channels of all groups, spatial) as strides of group, outer, channel,
-/// spatial; of a filter, whose channels of all groups are outermost, as those of group, channel of
-/// x, channel of y, spatial.
+/// Converts strides of (outer, channels of all groups, spatial) to strides of group, outer,
+/// channel, spatial. For a filter, the channels of all groups are outermost: strides of group,
+/// channel of x, channel of y, spatial.
 inline TensorStrides
 strides_with_groups(const std::vector<long_index_t>& strides, long_index_t channels, bool filter)
 {
@@ -63,7 +63,7 @@ inline Support expect_count(const char* what, std::size_t count, std::size_t exp
 
 } // namespace detail
 
-/// The problem of PyTorch's arguments, validated: see MadeConvTranspose::valid.
+/// The problem for PyTorch's arguments, validated: see MadeConvTranspose::valid.
 inline MadeConvTranspose make_conv_transpose(const PyTorchConvTranspose& a)
 {
     MadeConvTranspose made;
@@ -124,7 +124,7 @@ inline MadeConvTranspose make_conv_transpose(const PyTorchConvTranspose& a)
         p.output_padding = to_spatial(a.output_padding, 0);
     else if(const Support s = set_output(p, to_spatial(a.output_size, 1)); !s)
         return refuse(s);
-    if(const Support s = validate(p); !s) // before strides are made of the lengths
+    if(const Support s = validate(p); !s) // before strides are computed from the lengths
         return refuse(s);
     set_contiguous_strides(p);
     if(!a.input.strides.empty())

@@ -1,6 +1,6 @@
 #pragma once
-// What the current device is. The host as a device emulates every instruction, but is no GPU
-// family.
+// Properties of the current device. The host emulates every instruction, but does not belong to a
+// family of GPUs.
 
 #include "ck/arch/target.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
@@ -13,14 +13,14 @@
 
 namespace ck {
 
-/// "gfx90a", "sm_90" or "host"; throws std::runtime_error when there is no device. The host stands
-/// in for the device that CK_HOST_TARGET names in the environment, and throws std::invalid_argument
-/// for one that it does not know.
+/// "gfx90a", "sm_90" or "host". Throws std::runtime_error if there is no device. The host stands
+/// in for the device that CK_HOST_TARGET names, and throws std::invalid_argument if that is
+/// unknown.
 inline std::string get_device_name()
 {
 #if defined(CK_RUNTIME_HOST)
     return host_runtime::device_name();
-#elif defined(CK_RUNTIME_CUDA) // in microseconds: all properties take a millisecond
+#elif defined(CK_RUNTIME_CUDA) // takes microseconds: reading all properties takes a millisecond
     int device = 0, major = 0, minor = 0;
     HIP_CHECK_ERROR(cudaGetDevice(&device));
     HIP_CHECK_ERROR(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
@@ -36,13 +36,13 @@ inline std::string get_device_name()
 #endif
 }
 
-/// Asked once of each device: operations need it at every launch, and the properties of a device
-/// take longer to read than many kernels to run.
+/// Determined once for each device: operations need it at every launch, and reading the properties
+/// of a device takes longer than many kernels run.
 inline arch::Target current_target()
 {
     constexpr int most_devices = 64;
     static std::array<std::atomic<int>, most_devices>
-        known{}; // a target's number + 1; 0: not asked
+        known{}; // number of the target + 1; 0: not yet known
     int device = 0;
     HIP_CHECK_ERROR(hipGetDevice(&device));
     if(device < 0 || device >= most_devices)
@@ -55,8 +55,8 @@ inline arch::Target current_target()
 
 inline index_t compute_unit_count();
 
-/// While it lives, compute_unit_count() says `compute_units` to this thread: to ask what would be
-/// chosen on a device that is not here. Nothing may be launched meanwhile.
+/// While an object lives, compute_unit_count() returns `compute_units` on this thread, to find out
+/// what would be chosen on a device that is not present. Nothing may be launched meanwhile.
 class AssumedComputeUnits
 {
 public:
@@ -81,13 +81,13 @@ private:
     index_t before_;
 };
 
-/// Compute units (SMs) of the current device; on the host, processors. Asked once of each device.
+/// Compute units (SMs) of the current device; on the host, processors. Read once for each device.
 inline index_t compute_unit_count()
 {
     if(const index_t compute_units = AssumedComputeUnits::assumed(); compute_units > 0)
         return compute_units;
     constexpr int most_devices = 64;
-    static std::array<std::atomic<int>, most_devices> known{}; // 0: not asked
+    static std::array<std::atomic<int>, most_devices> known{}; // 0: not yet known
     int device = 0;
     HIP_CHECK_ERROR(hipGetDevice(&device));
     const auto ask = [&] {
@@ -109,8 +109,8 @@ inline index_t compute_unit_count()
     return count;
 }
 
-/// XDL: matrix instructions of the MFMA kind. True on the host, which emulates them, unless it
-/// stands in for a device without.
+/// XDL: matrix instructions of the MFMA family. True on the host, which emulates them, unless it
+/// stands in for a device without them.
 inline bool is_xdl_supported() { return meets(current_target(), arch::Requirement::mfma); }
 
 inline bool is_gfx101_supported() { return get_device_name().starts_with("gfx101"); }
@@ -118,14 +118,14 @@ inline bool is_gfx103_supported() { return get_device_name().starts_with("gfx103
 inline bool is_gfx11_supported() { return get_device_name().starts_with("gfx11"); }
 inline bool is_gfx12_supported() { return get_device_name().starts_with("gfx120"); }
 
-/// Loads from global memory straight into LDS.
+/// Whether loads from global memory can go straight into LDS.
 inline bool is_lds_direct_load_supported()
 {
     const std::string name = get_device_name();
     return name == "gfx90a" || name.starts_with("gfx94") || name == "gfx950";
 }
 
-/// Atomic addition of packed bf16 in global memory.
+/// Whether there is atomic addition of packed bf16 in global memory.
 inline bool is_bf16_atomic_supported()
 {
     const std::string name = get_device_name();

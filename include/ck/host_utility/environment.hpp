@@ -1,5 +1,5 @@
 #pragma once
-// Switches in the environment. CK_LOGGING=1 makes launches describe themselves on standard output.
+// Switches in the environment. With CK_LOGGING=1, launches describe themselves on standard output.
 //
 //   CK_DECLARE_ENV_VAR_BOOL(MY_SWITCH)               // in any file, at namespace scope
 //   if(ck::EnvIsEnabled(CK_ENV(MY_SWITCH))) ...
@@ -10,7 +10,7 @@
 
 namespace ck {
 
-/// True when the variable is set to 1, on, yes, true, enable or enabled, in any case of letters.
+/// Whether the variable is 1, on, yes, true, enable or enabled, in upper or lower case.
 inline bool environment_enables(const char* variable)
 {
     const char* const text = std::getenv(variable);

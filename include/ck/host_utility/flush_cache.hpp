@@ -1,6 +1,6 @@
 #pragma once
-// Launching and timing kernels that are functions, one call a launch, with work before each launch,
-// and with caches that hold nothing of the launch before.
+// Launches and times kernel functions, with work before each launch, and with caches that hold
+// nothing from the previous launch.
 #include "ck/arch/user_kernel.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
 
@@ -12,12 +12,12 @@
 
 namespace ck::utility {
 
-/// Memory whose writing pushes all else out of the device's caches. Throws std::runtime_error if
-/// there is not so much.
+/// Memory that evicts everything else from the device's caches when it is written. Throws
+/// std::runtime_error if there is not enough memory.
 class CacheFlush
 {
 public:
-    /// Twice the largest last cache of a device that is known here (256 MiB).
+    /// Twice the largest last-level cache of the supported devices (256 MiB).
     static constexpr std::size_t enough = std::size_t{512} << 20;
 
     explicit CacheFlush(std::size_t bytes = enough) : bytes_(bytes)
@@ -41,7 +41,7 @@ private:
 
 namespace detail {
 
-/// A number of workgroups or threads, or a dim3 that has one dimension.
+/// A number of workgroups or threads, or a dim3 with one dimension.
 template <class Dim>
 index_t one_dimension(const char* what, const Dim& dim)
 {
@@ -63,10 +63,10 @@ index_t one_dimension(const char* what, const Dim& dim)
 } // namespace detail
 } // namespace ck::utility
 
-/// Starts a kernel that is a function (arch/user_kernel.hpp) as `config` says: once and
-/// asynchronously, or timed; returns the mean milliseconds, 0 if it is not timed. grid_dim and
-/// block_dim: numbers, or dim3 with one dimension. Throws std::invalid_argument for more
-/// dimensions, std::runtime_error for a launch that fails.
+/// Launches a kernel that is a function (arch/user_kernel.hpp): once and asynchronously, or timed,
+/// as `config` says. Returns the mean milliseconds, 0 if it is not timed. grid_dim and block_dim:
+/// numbers, or dim3 with one dimension. Throws std::invalid_argument for more dimensions, and
+/// std::runtime_error if a launch fails.
 template <class... Parameters, class Grid, class Block, class... Arguments>
 float launch_and_time_kernel(const StreamConfig& config,
                              void (*kernel)(Parameters...),
@@ -83,9 +83,9 @@ float launch_and_time_kernel(const StreamConfig& config,
     });
 }
 
-/// The same with preprocess() before each launch, which puts its work on config.stream_id_: to
-/// clear a result that is added to, say. Where config.flush_cache asks for it, timed launches find
-/// caches without their operands. Milliseconds are the kernel's alone.
+/// The same with preprocess() before each launch, which enqueues its work on config.stream_id_, for
+/// example to clear a result that the kernel adds to. With config.flush_cache, timed launches start
+/// without their operands in the caches. The milliseconds include only the kernel.
 template <class Preprocess, class... Parameters, class Grid, class Block, class... Arguments>
 float launch_and_time_kernel_with_preprocess(const StreamConfig& config,
                                              const Preprocess& preprocess,

@@ -8,8 +8,8 @@
 
 namespace ck {
 
-/// What to say and do where hipGetDeviceCount() answers with `error` and `count`; empty if there is
-/// a device.
+/// What to tell the user if hipGetDeviceCount() returned `error` and `count`; empty if there is a
+/// device.
 inline std::string why_no_device(hipError_t error, int count)
 {
     if(error == hipSuccess && count > 0)
@@ -50,7 +50,7 @@ inline void hip_check_error(hipError_t error)
         throw std::runtime_error("HIP runtime error: " + ck::describe_error(error));
 }
 
-/// The same, naming the failed call and where it stands.
+/// The same, with the failed call and its source line in the message.
 #define HIP_CHECK_ERROR(call)                                                                      \
     do                                                                                             \
     {                                                                                              \

@@ -22,7 +22,7 @@ std::ostream& print_elements(std::ostream& os, const Range& range)
 
 } // namespace ck::detail
 
-/// The elements with a space between them.
+/// Prints the elements, separated by spaces.
 template <class T>
 std::ostream& operator<<(std::ostream& os, const std::vector<T>& v)
 {

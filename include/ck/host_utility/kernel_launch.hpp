@@ -1,5 +1,5 @@
 #pragma once
-// Launching kernels as a StreamConfig asks: once and asynchronously, or many times to measure.
+// Launches kernels as a StreamConfig says: once and asynchronously, or many times to time them.
 
 #include "ck/arch/kernel.hpp"
 #include "ck/host_utility/environment.hpp"
@@ -72,9 +72,9 @@ inline float time_calls(const StreamConfig& config, void (*call)(const void*), c
 }
 } // namespace detail
 
-/// Calls launch(), which puts its work on config.stream_id_ and throws on error. Not timed: once,
-/// without waiting; returns 0. Timed: cold_niters_ times to warm up, then nrepeat_ times between
-/// two events; waits, and returns the mean milliseconds.
+/// Calls launch(), which enqueues its work on config.stream_id_ and throws on errors. Not timed:
+/// calls it once, without waiting, and returns 0. Timed: calls it cold_niters_ times to warm up,
+/// then nrepeat_ times between two events; waits, and returns the mean milliseconds.
 template <class Launch>
 float time_launches(const StreamConfig& config, const Launch& launch)
 {
@@ -90,7 +90,7 @@ inline void log_launch(const StreamConfig& config, index_t grid_size, index_t bl
                     block_size);
 }
 
-/// The same for one kernel over `grid_size` blocks.
+/// The same for one kernel with `grid_size` blocks.
 template <class Kernel>
 float launch_and_time_kernel(const StreamConfig& config,
                              index_t grid_size,

@@ -1,5 +1,5 @@
 #pragma once
-// Launches one after another: made as a list first, which is run, or kept to be run with other
+// A sequence of launches as a list, which can be run at once, or kept and run again with other
 // addresses.
 
 #include "ck/arch/kernel.hpp"
@@ -15,28 +15,28 @@
 
 namespace ck {
 
-/// Most bytes of a kernel's parameters, and their alignment: what every GPU takes.
+/// Maximum size and alignment, in bytes, of a kernel's parameters that every GPU supports.
 inline constexpr std::size_t most_param_bytes = 4096;
 inline constexpr std::size_t param_alignment  = 128;
 
-/// One launch: its parameters as bytes, where among them addresses are, and what makes it.
+/// One launch: the bytes of its parameters, the offsets of addresses in them, and its function.
 struct ListedLaunch
 {
-    /// params: aligned to param_alignment. As arch::launch.
+    /// params: aligned to param_alignment. Returns what arch::launch returns.
     hipError_t (*make)(index_t grid_size, hipStream_t, const void* params);
     index_t grid_size, block_size;
     std::vector<std::byte> params;
-    std::vector<std::size_t> addresses; ///< bytes of params before each
+    std::vector<std::size_t> addresses; ///< offset of each address in params, in bytes
 };
 
-/// The launches of an operation, in their order.
+/// The launches of an operation, in order.
 struct LaunchList
 {
     std::vector<ListedLaunch> launches;
-    /// Whether a launch reads what it writes: repeated launches leave another result than one.
+    /// Whether a launch reads what it writes, so that repeating it changes the result.
     bool changes_in_place = false;
 
-    /// The parameters name their addresses: see each_address().
+    /// The parameters list their addresses: see each_address().
     template <class Kernel>
     void add(index_t grid_size, const typename Kernel::Params& params)
     {
@@ -59,8 +59,8 @@ struct LaunchList
         });
     }
 
-    /// Each as time_launches() does; returns the sum of their times. What was timed and changes
-    /// its result in place is run once more.
+    /// Runs each launch as time_launches() does, and returns the sum of the times. If launches
+    /// change their result in place, runs them once more after timing.
     float run(const StreamConfig& config) const
     {
         const auto make = [&](const ListedLaunch& l) {

@@ -1,5 +1,5 @@
 #pragma once
-// The runtime by its HIP names: AMD's own, a shim over CUDA's, or of malloc and memcpy on the host.
+// The runtime under HIP's names: AMD's own, a wrapper of CUDA's, or malloc and memcpy on the host.
 #if !defined(__cpp_exceptions) || !defined(__cpp_rtti)
 #error "ck-conv's device interface needs exceptions and RTTI; ck/conv.hpp and ck/conv.h do without."
 #include <the compiler stops here> // the other errors would be of the same reason

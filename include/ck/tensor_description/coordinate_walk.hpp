@@ -1,11 +1,11 @@
 #pragma once
-// The parts of a top coordinate's values one after the other, without divisions.
+// Steps through the values of a top coordinate and gives the part of each, without divisions.
 #include "ck/tensor_description/descriptor.hpp"
 
 namespace ck {
 
-/// Begins at 0. View: a Descriptor; its top coordinate `top` is not the first, whose parts carry
-/// the origins, and none that is bounded.
+/// Starts at 0. View: a Descriptor. `top` must not be its first top coordinate, whose parts contain
+/// the origins, nor one that is bounded.
 template <class View, index_t top>
 class CoordinateWalk
 {
@@ -14,17 +14,17 @@ class CoordinateWalk
     static_assert(top > 0 && s.bounded_of(top) < 0);
 
 public:
-    /// What the coordinate contributes, were it inside its extent.
+    /// The part of the current value, as if it were inside the extent.
     CK_HOST_DEVICE CK_INLINE constexpr typename View::PartType part() const { return part_; }
 
-    /// Goes on to the next value.
+    /// Moves to the next value.
     CK_HOST_DEVICE CK_INLINE constexpr void next(const View& view)
     {
         step<first + leaves - 1>(view, [](auto, index_t) {});
     }
 
-    /// The same, and so does `other`, a walk of a view that counts the same digits: they are
-    /// counted once.
+    /// Also moves `other`, a walk of a view with the same digits, so that they are counted only
+    /// once.
     template <class Other, index_t other_top>
     CK_HOST_DEVICE CK_INLINE constexpr void
     next(const View& view, CoordinateWalk<Other, other_top>& other, const Other& other_view)
@@ -44,7 +44,7 @@ private:
     template <class, index_t>
     friend class CoordinateWalk;
 
-    /// also(number of a digit, count): another walk moves, too.
+    /// also(index of a digit, count): moves another walk, too.
     template <index_t leaf, class Also>
     CK_HOST_DEVICE CK_INLINE constexpr void step(const View& view, const Also& also)
     {

@@ -1,8 +1,8 @@
 #pragma once
-// What a tensor view is: coordinates in, offset and validity out. No memory, no element type.
+// A tensor view maps coordinates to an offset and validity. It has no memory and no element type.
 //
-// Every view of a convolution is affine between the digits of its coordinates and memory, so a
-// descriptor is kept collapsed to that, however long the chain of transforms was that made it
+// Every view of a convolution is affine between the digits of its coordinates and memory. A
+// descriptor is stored in this collapsed form, whatever chain of transforms created it
 // (transforms.hpp):
 //
 //   bottom dimension   length, origin;  `checked` when an index of it may fall outside of [0,
@@ -10,9 +10,9 @@
 //   first leaf               one digit: adds coefficient * digit to the index of exactly one bottom
 //   dimension
 //
-// A place is the SUM of the parts of its top coordinates: offsets add, indices of checked
-// dimensions add. A kernel evaluates the part of its row once and the part of the reduction as it
-// moves on: that is the cheap move.
+// A place is the SUM of the parts of its top coordinates: offsets and indices of checked dimensions
+// are added. A kernel computes the part of its row once, and updates only the part of the reduction
+// as it moves on, which is cheap.
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/vector.hpp"
@@ -22,19 +22,19 @@ namespace ck {
 inline constexpr index_t max_dims   = 8;
 inline constexpr index_t max_leaves = 16;
 
-/// What is known of a descriptor at compile time. Leaves are listed by top coordinate, slowest
-/// first. A template argument, so packed into integers: g++ 12 takes two class values for the same
-/// argument when their arrays hold the same non-zero elements in different places.
+/// The part of a descriptor that is known at compile time. Leaves are listed by top coordinate,
+/// slowest first. It is a template argument, so it is packed into integers: g++ 12 confuses two
+/// class values whose arrays hold the same non-zero elements in different places.
 struct Structure
 {
     index_t dims          = 0;
     index_t leaves        = 0;
     index_t tops          = 0;
-    std::uint64_t bottoms = 0; // 4 bits a leaf: the bottom dimension that it adds to
-    std::uint64_t owners  = 0; // 4 bits a leaf: the top coordinate that it is a digit of
-    std::uint32_t checks  = 0; // 1 bit a bottom dimension: its index may be outside of [0, length)
-    std::uint32_t embeddings = 0; // 1 bit a bottom dimension: no longer one leaf with coefficient 1
-    std::uint32_t bounds     = 0; // 1 bit a bottom dimension: of one top coordinate, which goes on
+    std::uint64_t bottoms = 0; // 4 bits for each leaf: the bottom dimension that it adds to
+    std::uint64_t owners  = 0; // 4 bits for each leaf: the top coordinate that it is a digit of
+    std::uint32_t checks  = 0; // 1 bit for each bottom dimension: index may be outside [0, length)
+    std::uint32_t embeddings = 0; // 1 bit per bottom dimension: not one leaf with coefficient 1
+    std::uint32_t bounds     = 0; // 1 bit per bottom dimension: its top coordinate goes
                                   // beyond [0, length)
 
     CK_HOST_DEVICE constexpr index_t bottom_of(index_t leaf) const
@@ -49,7 +49,7 @@ struct Structure
     CK_HOST_DEVICE constexpr bool embedded(index_t dim) const { return embeddings >> dim & 1; }
     CK_HOST_DEVICE constexpr bool bounded(index_t dim) const { return bounds >> dim & 1; }
 
-    /// The bounded dimension of a top coordinate, or -1: it has one at most.
+    /// The bounded dimension of a top coordinate, or -1; there is at most one.
     CK_HOST_DEVICE constexpr index_t bounded_of(index_t top) const
     {
         for(index_t l = 0; l < leaves; ++l)
@@ -89,22 +89,22 @@ struct Structure
     CK_HOST_DEVICE constexpr index_t checked_count() const { return checked_before(dims); }
 };
 
-/// Where a coordinate lands in memory: offset in elements. Outside of the tensor the offset means
-/// nothing.
+/// A coordinate's place in memory: the offset in elements. The offset of a place outside the tensor
+/// is meaningless.
 struct Place
 {
     index_t offset;
     bool valid;
 };
 
-/// What one top coordinate contributes to a place.
+/// The part of a place that one top coordinate contributes.
 template <Structure s>
 struct Part
 {
     static constexpr index_t indices = s.checked_count();
 
     index_t offset;                       // elements
-    index_t index[indices ? indices : 1]; // of the checked dimensions, in their order
+    index_t index[indices ? indices : 1]; // indices of the checked dimensions, in order
     bool valid; // the top coordinate is inside its extent, and inside the bound that it may have
 };
 
@@ -124,15 +124,15 @@ CK_HOST_DEVICE CK_INLINE constexpr Part<s> combine(const Part<s>& x, const Part<
     return sum;
 }
 
-/// The run-time numbers of a view: plain, trivially copyable, a kernel argument.
+/// The run-time values of a view: a plain, trivially copyable kernel argument.
 template <Structure s>
 struct Descriptor
 {
     static constexpr Structure structure = s;
     using PartType                       = Part<s>;
 
-    index_t base;               // offset of the place whose coordinates are all 0, elements
-    index_t length[s.dims];     // of the bottom dimensions
+    index_t base;               // offset, in elements, of the place whose coordinates are all 0
+    index_t length[s.dims];     // lengths of the bottom dimensions
     index_t origin[s.dims];     // index of a bottom dimension when all coordinates are 0
     index_t top_length[s.tops]; // extents of the top coordinates
     Divisor
@@ -148,9 +148,9 @@ struct Descriptor
         return top_length[top];
     }
 
-    /// What coordinate `i` of `top` contributes; 0 <= i < 2^31 where the coordinate has more than
-    /// one leaf. The part of coordinate 0 carries base and origins, the others do not: a place
-    /// needs one part of each.
+    /// The part of coordinate `i` of `top`; 0 <= i < 2^31 if the coordinate has more than one leaf.
+    /// The part of coordinate 0 contains the base and the origins, and other parts do not: a place
+    /// needs exactly one part of each top coordinate.
     template <index_t top>
     CK_HOST_DEVICE CK_INLINE constexpr Part<s> part(index_t i) const
     {
@@ -188,8 +188,8 @@ struct Descriptor
         return result;
     }
 
-    /// What coordinate `i` of `top` adds to the index of each bottom dimension; those of coordinate
-    /// 0 carry the origins. For a tensor of the same lengths in other memory.
+    /// The indices that coordinate `i` of `top` adds to each bottom dimension; those of coordinate
+    /// 0 contain the origins. For a tensor with the same lengths in other memory.
     template <index_t top>
     CK_HOST_DEVICE CK_INLINE constexpr Vector<index_t, s.dims> indices(index_t i) const
     {
@@ -213,7 +213,7 @@ struct Descriptor
         return result;
     }
 
-    /// Whether a sum of one part of each top coordinate is a place inside of the tensor.
+    /// Whether a sum of one part of each top coordinate is a place inside the tensor.
     CK_HOST_DEVICE CK_INLINE constexpr bool inside(const Part<s>& sum) const
     {
         bool valid = sum.valid;
@@ -224,7 +224,7 @@ struct Descriptor
         return valid;
     }
 
-    /// The place of one coordinate for each top coordinate.
+    /// The place for one value of each top coordinate.
     template <class... I>
     CK_HOST_DEVICE CK_INLINE constexpr Place operator()(I... i) const
     {
@@ -237,7 +237,7 @@ struct Descriptor
         (std::make_integer_sequence<index_t, s.tops>{});
     }
 
-    /// Whether every length that is divided by has its magic numbers.
+    /// Whether all lengths that coordinates are divided by have magic numbers.
     CK_HOST_DEVICE constexpr bool divisible() const
     {
         for(index_t l = 1; l < s.leaves; ++l)

@@ -1,6 +1,6 @@
 #pragma once
-// Elements of tensors of the same lengths, counted through: a number in, an offset in each tensor
-// out. Of any size: numbers and offsets have 64 bits.
+// Numbers the elements of tensors with the same lengths: maps a number to an offset in each tensor.
+// Numbers and offsets have 64 bits, for any size.
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/vector.hpp"
 
@@ -10,16 +10,16 @@
 
 namespace ck {
 
-/// The run-time numbers of it: plain, a kernel argument.
+/// The run-time values: a plain kernel argument.
 template <index_t max_dims, index_t tensors>
 struct FlatIndex
 {
-    long_index_t count;                     ///< elements
-    index_t dims;                           ///< in use
+    long_index_t count;                     ///< number of elements
+    index_t dims;                           ///< number of dimensions in use
     Divisor length[max_dims];               ///< slowest first
     long_index_t stride[max_dims][tensors]; ///< elements
 
-    /// The offsets, in elements, of element `number` of [0, count) in each of the tensors.
+    /// The offsets, in elements, of element `number` in [0, count) in each tensor.
     CK_HOST_DEVICE CK_INLINE constexpr Vector<long_index_t, tensors>
     operator()(long_index_t number) const
     {
@@ -44,8 +44,8 @@ struct FlatIndex
         return static_cast<index_t>(number - divided(number, last) * last.value);
     }
 
-    /// Dimensions that count as one are made one; tensor 0 decides which are the fastest.
-    /// lengths: at least 0, `dims_given` of them; strides: of each tensor.
+    /// Merges dimensions that are contiguous in all tensors; the strides of tensor 0 decide which
+    /// are the fastest. lengths: `dims_given` values, at least 0; strides: for each tensor.
     template <std::size_t n>
     static constexpr FlatIndex
     make(const std::array<long_index_t, n>& lengths,

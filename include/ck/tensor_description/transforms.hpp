@@ -1,13 +1,13 @@
 #pragma once
-// How a view is built: strided(...) | pad<1>(1, 1) | embed<1>({Y, Ho}, {dilation, stride}) |
-// merge(Group<0, 2>{}, Group<1>{}). The number in a transform is that of the top coordinate that it
-// replaces, counted where it stands in the chain.
+// Builds a view: strided(...) | pad<1>(1, 1) | embed<1>({Y, Ho}, {dilation, stride}) |
+// merge(Group<0, 2>{}, Group<1>{}). The number in a transform is the index of the top coordinate
+// that it replaces, at that point in the chain.
 #include "ck/tensor_description/descriptor.hpp"
 
 namespace ck {
 
-/// A length of a builder. From an index_t, the magic numbers are computed on the spot: a matter for
-/// the host. Kernels pass Divisors made on the host, or undivided(n) for a length that no
+/// A length in a builder. From an index_t, the magic numbers are computed on the spot, which only
+/// the host should do. Kernels pass Divisors made on the host, or undivided(n) for a length that no
 /// coordinate is divided by (it ends up alone or slowest in its top coordinate).
 struct Length
 {
@@ -73,8 +73,8 @@ CK_HOST_DEVICE constexpr auto strided(const Length (&lengths)[rank], const index
     return r;
 }
 
-/// Adds `low` places before and `high` places after coordinate `top`; they are not valid. Negative
-/// amounts take places away. pad<top>(0, 0) just has the coordinate checked, so that an embed may
+/// Adds `low` places before and `high` places after coordinate `top`, which are not valid. Negative
+/// amounts remove places. pad<top>(0, 0) only makes the coordinate checked, so that an embed may
 /// leave the tensor.
 template <index_t top>
 CK_HOST_DEVICE constexpr Pad<top> pad(index_t low, index_t high)
@@ -82,7 +82,7 @@ CK_HOST_DEVICE constexpr Pad<top> pad(index_t low, index_t high)
     return {low, high};
 }
 
-/// Keeps the `length` places of coordinate `top` from `begin` on.
+/// Keeps `length` places of coordinate `top`, starting at `begin`.
 template <index_t top>
 CK_HOST_DEVICE constexpr Slice<top> slice(index_t begin, Length length)
 {
@@ -103,23 +103,23 @@ CK_HOST_DEVICE constexpr Embed<top, count> embed(const Length (&lengths)[count],
     return r;
 }
 
-/// Moves every step of coordinate `top` by `offset` elements more: for a coordinate that selects
-/// among tensors that lie so far apart, besides what it adds to an index.
+/// Adds `offset` elements to every step of coordinate `top`, besides what it adds to an index: for
+/// a coordinate that selects among tensors at that distance.
 template <index_t top>
 CK_HOST_DEVICE constexpr Advance<top> advance(index_t offset)
 {
     return {offset};
 }
 
-/// The fastest digit of coordinate `top`, which is all of its dimension, lies in blocks of `size`,
-/// `outer` elements from one to the next. Its index stays the same.
+/// Splits the fastest digit of coordinate `top`, which must be all of its dimension, into blocks of
+/// `size` that are `outer` elements apart. Its index stays the same.
 template <index_t top>
 CK_HOST_DEVICE constexpr InBlocks<top, false> in_blocks(Length size, index_t outer)
 {
     return {size.divisor, {}, outer};
 }
 
-/// in_blocks() of `count` whole blocks: places beyond the dimension's length are not valid.
+/// in_blocks() with `count` whole blocks: places beyond the dimension's length are not valid.
 template <index_t top>
 CK_HOST_DEVICE constexpr InBlocks<top, true>
 in_whole_blocks(Length size, Length count, index_t outer)
@@ -127,8 +127,8 @@ in_whole_blocks(Length size, Length count, index_t outer)
     return {size.divisor, count.divisor, outer};
 }
 
-/// New top coordinates, each of a group of the old ones, slowest first. Every old one is in one
-/// group.
+/// New top coordinates, each a group of old ones, slowest first. Every old one must be in exactly
+/// one group.
 template <class... Groups>
 CK_HOST_DEVICE constexpr Merge<Groups...> merge(Groups...)
 {
@@ -137,7 +137,7 @@ CK_HOST_DEVICE constexpr Merge<Groups...> merge(Groups...)
 
 namespace detail {
 
-/// The numbers that no transform of top coordinates touches.
+/// The fields that no transform of top coordinates changes.
 template <Structure to, Structure from>
 CK_HOST_DEVICE CK_INLINE constexpr Descriptor<to> with_bottom_of(const Descriptor<from>& d)
 {
@@ -169,7 +169,7 @@ CK_HOST_DEVICE CK_INLINE constexpr Descriptor<to> with_all_of(const Descriptor<f
     return r;
 }
 
-/// `s` with the only leaf of `top` replaced by `count` leaves that are top coordinates of their
+/// `s` with the only leaf of `top` replaced by `count` leaves, each a top coordinate of its
 /// own.
 CK_HOST_DEVICE constexpr Structure split(const Structure& s, index_t top, index_t count)
 {
@@ -184,7 +184,7 @@ CK_HOST_DEVICE constexpr Structure split(const Structure& s, index_t top, index_
     return r;
 }
 
-/// Merge as data: tops of all groups in a row, and which group each belongs to.
+/// The groups of a merge as data: the tops of all groups in a row, and the group of each.
 struct Grouping
 {
     index_t tops = 0, groups = 0;
@@ -247,7 +247,7 @@ CK_HOST_DEVICE CK_INLINE constexpr auto operator|(const Descriptor<s>& d, const 
         r.checks |= 1u << dim;
         return r;
     }();
-    // What is valid now and inside the present extent becomes the new [0, length).
+    // Places that are valid now and inside the current extent become the new [0, length).
     const index_t first = math::max(d.origin[dim], 0);
     const index_t last  = math::min(d.origin[dim] + d.top_length[top], d.length[dim]);
 
@@ -339,7 +339,7 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const InBlocks<t
     Descriptor<to> r = detail::with_bottom_of<to>(d);
     repeat<s.leaves>([&](index_t l) { detail::copy_leaf(r, l <= at ? l : l + 1, d, l); });
     repeat<s.tops>([&](index_t t) { r.top_length[t] = d.top_length[t]; });
-    r.leaf_length[at]     = by.count; // by nothing divided where it is the slowest
+    r.leaf_length[at]     = by.count; // never divided by if it is the slowest
     r.coefficient[at]     = math::wrapping_product(d.coefficient[at], by.size.value);
     r.leaf_stride[at]     = by.outer;
     r.leaf_length[at + 1] = by.size;

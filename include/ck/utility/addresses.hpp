@@ -1,12 +1,12 @@
 #pragma once
-// The addresses among the parameters of a kernel.
+// Finds the addresses among the parameters of a kernel.
 #include <tuple>
 #include <type_traits>
 
 namespace ck {
 
-/// Calls f with each address of a part of parameters: the part is an address, an array of parts, or
-/// ties its parts that are or have addresses, addresses().
+/// Calls f with each address in a part of the parameters. A part is an address, an array of parts,
+/// or has addresses(), which ties its parts that are or contain addresses.
 template <class Part, class F>
 void each_address(const Part& part, const F& f)
 {

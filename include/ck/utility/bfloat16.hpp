@@ -1,6 +1,6 @@
 #pragma once
 // bhalf_t, the upper half of a binary32. The type is unsigned short, as in Composable Kernel: it
-// carries bits, and arithmetic on it is done in float through type_convert.
+// holds bits, and arithmetic is done in float through type_convert.
 #include "ck/utility/host_device.hpp"
 
 #include <bit>
@@ -33,7 +33,7 @@ CK_HOST_DEVICE constexpr bhalf_t rounded_bhalf_bits(float x)
 }
 
 #if defined(CK_LANGUAGE_HIP) && __clang_major__ >= 20
-/// The same by the compiler, which knows the instruction for two of them: v_cvt_pk_bf16_f32.
+/// The compiler's conversion, which uses the instruction for two values: v_cvt_pk_bf16_f32.
 __device__ inline bhalf_t compiled_bhalf_bits(float x)
 {
     return __builtin_bit_cast(bhalf_t, static_cast<__bf16>(x));
@@ -41,8 +41,8 @@ __device__ inline bhalf_t compiled_bhalf_bits(float x)
 __host__ inline bhalf_t compiled_bhalf_bits(float x) { return rounded_bhalf_bits(x); }
 #endif
 
-/// To nearest, ties to even; NaN stays NaN (on NVIDIA's GPUs, in one instruction, one of all). On
-/// gfx950 one instruction, too.
+/// Rounds to nearest even. NaN stays NaN (NVIDIA's instruction returns one NaN for all). One
+/// instruction on NVIDIA GPUs and on gfx950.
 CK_HOST_DEVICE constexpr bhalf_t float_to_bhalf_bits(float x)
 {
 #if defined(CK_LANGUAGE_CUDA)

@@ -1,6 +1,6 @@
 #pragma once
-// Schedules and versions of main loops, in Composable Kernel's names. v1 has one slice in LDS, the
-// later ones more: positional operations turn them into a Pipeline.
+// Schedules and versions of main loops, under Composable Kernel's names. v1 keeps one slice in LDS,
+// later versions more: positional operations map them to a Pipeline.
 
 namespace ck {
 

@@ -1,6 +1,6 @@
 #pragma once
-// The element types of tensors; and, as clients expect of this header, their limits, vector_type,
-// Sequence, Number and type traits.
+// The element types of tensors. As clients expect, this header also provides their limits,
+// vector_type, Sequence, Number and type traits.
 #include "ck/utility/bfloat16.hpp"
 #include "ck/utility/float8.hpp"
 #include "ck/utility/half.hpp"
@@ -13,12 +13,12 @@
 
 namespace ck {
 
-/// A compute type, not a storage type: f32 data multiplied by the matrix unit with 10 explicit
+/// A compute type, not a storage type: f32 data that matrix instructions multiply with 10 explicit
 /// mantissa bits.
 struct tf32_t
 {};
 
-/// The name a type has in messages, type strings and instance names.
+/// The name of a type in messages, type strings and instance names.
 template <class T>
 inline constexpr const char* type_name = nullptr;
 template <>

@@ -1,12 +1,12 @@
 #pragma once
-// Eight-bit floats, structs of their own on every compiler, with implicit conversions from and to
-// float (Composable Kernel's f8_t and bf8_t: _BitInt(8) and unsigned _BitInt(8), which g++ and nvcc
-// do not know), in two encodings:
+// Eight-bit floats. They are structs on every compiler, with implicit conversions from and to float
+// (Composable Kernel's f8_t and bf8_t are _BitInt(8) and unsigned _BitInt(8), which g++ and nvcc do
+// not support). There are two encodings:
 //   FNUZ  f8_t (e4m3), bf8_t (e5m2), of AMD's gfx942: finite numbers, one NaN (0x80), no negative
-//         zero; what is infinite becomes NaN
-//   OCP   f8_ocp_t, bf8_ocp_t, of NVIDIA's sm_89 and later: the exponents' bias is one less; e4m3
-//         has NaNs (0x7f, 0xff) and no infinities, e5m2 both as IEEE 754 has them; a float that is
-//         infinite becomes the largest number (Open Compute Project, "OFP8")
+//         zero; infinity is converted to NaN
+//   OCP   f8_ocp_t, bf8_ocp_t, of NVIDIA's sm_89 and later: the exponent bias is one less; e4m3
+//         has NaNs (0x7f, 0xff) but no infinities, e5m2 has both as in IEEE 754; infinity is
+//         converted to the largest number (Open Compute Project, "OFP8")
 #include "ck/utility/host_device.hpp"
 
 #include <bit>
@@ -22,12 +22,12 @@ namespace ck {
 
 namespace detail {
 
-/// A sign, `exponent_` bits with a bias of 2^(exponent_ - 1), of OCP one less, `mantissa` bits.
+/// A sign, `exponent_` bits with bias 2^(exponent_ - 1) (OCP: one less), and `mantissa` bits.
 template <int exponent_, int mantissa, bool ocp = false>
 struct Float8
 {
     static constexpr int bias = (1 << (exponent_ - 1)) - (ocp ? 1 : 0);
-    /// The NaN that results; of OCP e5m2 the last of several.
+    /// The NaN of conversions; for OCP e5m2 the last of several.
     static constexpr std::uint8_t nan     = ocp ? 0x7f : 0x80;
     static constexpr std::uint8_t largest = !ocp ? 0x7f : mantissa == 3 ? 0x7e : 0x7b;
 
@@ -45,7 +45,7 @@ struct Float8
     }
 
 private:
-    // Of a binary32.
+    // Values as binary32.
     static constexpr int shift             = 23 - mantissa; // from one fraction to the other
     static constexpr std::uint32_t rebias  = (127u - bias) << 23;
     static constexpr std::uint32_t least   = (128u - bias) << 23; // the smallest normal number
@@ -66,29 +66,29 @@ private:
         return to_bits(x);
     }
 
-    // Without branches, of which each element would pay both sides on a GPU.
+    // Without branches: on a GPU, each element would take both sides.
 
-    /// Exact. No binary32 denormal appears, which a device might take for zero.
+    /// Exact. Never uses a binary32 denormal, which a device might flush to zero.
     CK_HOST_DEVICE static constexpr float from_bits(std::uint8_t b)
     {
         const std::uint32_t magnitude = b & 0x7fu;
         const std::uint32_t sign      = std::uint32_t{b & 0x80u} << 24;
         const std::uint32_t normal    = (magnitude << shift) + rebias;
-        // A denormal is its fraction without the leading one.
+        // A denormal is its fraction without the implicit leading one.
         constexpr float one  = std::bit_cast<float>(least);
         const float denormal = std::bit_cast<float>(normal + (1u << 23)) - one;
         const std::uint32_t value =
             magnitude < (1u << mantissa) ? std::bit_cast<std::uint32_t>(denormal) : normal;
         if constexpr(!ocp)
             return std::bit_cast<float>(b == nan ? 0x7fc00000u : value | sign);
-        const std::uint32_t infinity = largest + 1u; // of e5m2; the NaN of e4m3
+        const std::uint32_t infinity = largest + 1u; // for e5m2; for e4m3 the NaN
         const std::uint32_t special =
             mantissa == 2 && magnitude == infinity ? 0x7f800000u : 0x7fc00000u;
         return std::bit_cast<float>((magnitude < infinity ? value : special) | sign);
     }
 
-    /// To nearest, ties to even; what is larger than the largest number becomes that; NaN, and of
-    /// FNUZ infinities, which say that something went wrong before, NaN.
+    /// Rounds to nearest even. Values beyond the largest number saturate. NaN stays NaN. FNUZ
+    /// infinities become NaN, which shows that an earlier computation failed.
     CK_HOST_DEVICE static constexpr std::uint8_t to_bits(float x)
     {
         const std::uint32_t all       = std::bit_cast<std::uint32_t>(x);
@@ -96,7 +96,7 @@ private:
         const std::uint32_t m         = magnitude < highest ? magnitude : highest;
         const std::uint32_t normal =
             (m - rebias + ((1u << (shift - 1)) - 1) + ((m >> shift) & 1u)) >> shift;
-        // Adding a number whose last place is the smallest denormal leaves the rounded one in its
+        // Adding a number whose last place is the smallest denormal rounds the denormal into the
         // low bits.
         constexpr std::uint32_t large = least + (static_cast<std::uint32_t>(shift) << 23);
         constexpr float large_number  = std::bit_cast<float>(large);

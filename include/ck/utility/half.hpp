@@ -1,7 +1,7 @@
 #pragma once
-// half_t, IEEE 754 binary16: _Float16 in HIP (as Composable Kernel has it), a struct of 16 bits
-// with implicit conversions from and to float elsewhere (clang 14 has no _Float16 on x86, nvcc none
-// on the device).
+// half_t, IEEE 754 binary16: _Float16 in HIP (as in Composable Kernel), and elsewhere a struct of
+// 16 bits with implicit conversions from and to float (clang 14 has no _Float16 on x86, and nvcc
+// none on the device).
 #include "ck/utility/host_device.hpp"
 
 #include <bit>
@@ -22,12 +22,12 @@ constexpr float half_bits_to_float(std::uint16_t bits)
     const std::uint32_t sign      = std::uint32_t{bits & 0x8000u} << 16;
     if(magnitude >= 0x7c00u) // infinity and NaN
         return std::bit_cast<float>(sign | 0x7f800000u | ((magnitude & 0x3ffu) << 13));
-    // The binary16 fields in binary32's places are the value times 2^-112, denormals too.
+    // The binary16 fields in binary32's places give the value times 2^-112, also for denormals.
     const float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | sign);
 }
 
-/// To nearest, ties to even; overflow to infinity; NaN stays NaN.
+/// Rounds to nearest even; overflow gives infinity; NaN stays NaN.
 constexpr std::uint16_t float_to_half_bits(float x)
 {
     const std::uint32_t bits      = std::bit_cast<std::uint32_t>(x);
@@ -35,7 +35,7 @@ constexpr std::uint16_t float_to_half_bits(float x)
     const std::uint32_t magnitude = bits & 0x7fffffffu;
     if(magnitude > 0x7f800000u)
         return static_cast<std::uint16_t>(sign | 0x7e00u);
-    if(magnitude >= 0x477ff000u) // 65520 and above round to infinity
+    if(magnitude >= 0x477ff000u) // 65520 and more round to infinity
         return static_cast<std::uint16_t>(sign | 0x7c00u);
     if(magnitude <
        0x38800000u) // below 2^-14: adding 0.5 leaves the rounded denormal in the low bits

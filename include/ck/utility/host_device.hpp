@@ -1,6 +1,6 @@
 #pragma once
-// Which language this translation unit is written in. Targets (gfx90a, sm_90 ...) are arch/'s
-// business.
+// Detects the language of this translation unit. Targets (gfx90a, sm_90 ...) are detected in
+// arch/.
 
 #if __cplusplus < 202002L
 #error "ck-conv needs C++20: compile with -std=c++20 (CMake: CMAKE_CXX_STANDARD 20) or newer."
@@ -28,8 +28,8 @@
 #else
 #define CK_HOST_DEVICE
 #define CK_DEVICE
-// Clients write these words on their functors, also where no GPU kit's headers define them. Not
-// __global__: a kernel of a client's own would be a function that nothing launches.
+// Clients write these words on their functors, also if no header of a GPU toolkit defines them.
+// __global__ is not defined: a client's own kernel would be a function that nothing launches.
 #if !defined(CK_PLATFORM_AMD) && !defined(CK_PLATFORM_NVIDIA)
 #ifndef __host__
 #define __host__
@@ -40,33 +40,33 @@
 #endif
 #endif
 
-// Device code is one kernel: every call in it is inlined, registers are indexed by constants. A CPU
-// calls functions as well, and its compiler need not copy each kernel into whoever calls it.
+// Device code inlines every call of a kernel, and registers are indexed by constants. On a CPU
+// calls are fine, and its compiler need not copy each kernel into every caller.
 #if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
 #define CK_INLINE inline __attribute__((always_inline))
 #else
 #define CK_INLINE inline
 #endif
-// Inlines on the host, too, what is few instructions once the constants that it is called with are
-// known. Tests of kernels take 8 % less time, and are compiled as fast.
+// Also inlines on the host: for functions that are few instructions once their constant arguments
+// are known. Tests of kernels take 8 % less time, and compile as fast.
 #define CK_INLINE_EVERYWHERE inline __attribute__((always_inline))
 
-// Inlines the calls of one expression, which are not of functions that say so: of lambdas.
+// Inlines the calls in one expression, for callees that cannot be marked: lambdas.
 #if defined(__clang__) && __clang_major__ >= 15
 #define CK_INLINE_CALLS [[clang::always_inline]]
 #else
 #define CK_INLINE_CALLS
 #endif
 
-// Before a loop whose body is in the code once.
+// Goes before a loop whose body must not be duplicated.
 #if defined(__clang__) || defined(__CUDACC__)
 #define CK_NOT_UNROLLED _Pragma("unroll 1")
 #else
 #define CK_NOT_UNROLLED
 #endif
 
-// Tells clang what it may take for true; the expression has no side effects. nvcc 13, which makes
-// worse code of it, is not told: a kernel of tf32 had too few registers for wgmma.
+// Tells clang what it may assume; the expression must have no side effects. Not used with nvcc 13,
+// which then generates worse code: a tf32 kernel had too few registers for wgmma.
 #if defined(__clang__)
 #define CK_ASSUME(condition) __builtin_assume(condition)
 #else

@@ -1,5 +1,5 @@
 #pragma once
-// Integer types and the few integer functions that everything above needs.
+// Integer types and basic integer functions.
 #include "ck/utility/host_device.hpp"
 
 #include <cstddef>
@@ -35,7 +35,7 @@ CK_HOST_DEVICE constexpr auto integer_least_multiple(X x, Y y)
     return integer_divide_ceil(x, y) * y;
 }
 
-/// Returns array[n]. Its place is found in 32 bits, which AMD's loads of parameters add themselves.
+/// Returns array[n]. The offset is computed in 32 bits, which AMD's loads of parameters can add.
 template <class T, std::size_t size>
 CK_HOST_DEVICE CK_INLINE constexpr const T& element_at(const T (&array)[size], std::uint32_t n)
 {
@@ -45,7 +45,7 @@ CK_HOST_DEVICE CK_INLINE constexpr const T& element_at(const T (&array)[size], s
                                        n * static_cast<std::uint32_t>(sizeof(T)));
 }
 
-// Offsets of coordinates that are outside may overflow: these wrap, and are never used.
+// Offsets of coordinates outside the tensor may overflow: these wrap, and are never used.
 CK_HOST_DEVICE CK_INLINE constexpr index_t wrapping_sum(index_t x, index_t y)
 {
     return static_cast<index_t>(static_cast<std::uint32_t>(x) + static_cast<std::uint32_t>(y));
@@ -55,14 +55,14 @@ CK_HOST_DEVICE CK_INLINE constexpr index_t wrapping_product(index_t x, index_t y
     return static_cast<index_t>(static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(y));
 }
 
-/// x * y, or the largest number of its type where that is not one; for x, y >= 0.
+/// x * y, or the largest value of the type if that overflows; for x, y >= 0.
 template <class T>
 constexpr T saturating_product(T x, T y)
 {
     constexpr T most = std::numeric_limits<T>::max();
     return ((x | y) >> 31) != 0 && x != 0 && y > most / x ? most : x * y;
 }
-/// The same of x + y.
+/// The same for x + y.
 template <class T>
 constexpr T saturating_sum(T x, T y)
 {

@@ -1,6 +1,6 @@
 #pragma once
-// How a main loop interleaves its waves, in Composable Kernel's names. Accepted by the positional
-// operations without effect: their schedule is a Pipeline.
+// How a main loop interleaves its waves, under Composable Kernel's names. The positional operations
+// accept them without effect: their schedule is a Pipeline.
 
 namespace ck {
 

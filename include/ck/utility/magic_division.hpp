@@ -1,12 +1,12 @@
 #pragma once
-// Division by a number that is fixed for a whole launch: one high multiplication, one addition, one
-// shift.
+// Division by a number that is fixed for a whole launch: one high multiplication, one addition and
+// one shift.
 #include "ck/utility/integer.hpp"
 #include "ck/utility/tuple.hpp"
 
 namespace ck {
 
-/// A length together with the magic numbers that divide by it. Made on the host, used in kernels.
+/// A length with the magic numbers to divide by it. Made on the host, used in kernels.
 struct Divisor
 {
     index_t value;
@@ -14,9 +14,9 @@ struct Divisor
     std::uint32_t shift;
 };
 
-/// The divisor `d`, 0 <= d < 2^31. Everything divided by 0 is 0: an empty length divides nothing,
-/// and its coordinates are outside its extent anyway. Loop-free, so that an unused one costs
-/// nothing.
+/// The divisor `d`, 0 <= d < 2^31. Everything divided by 0 gives 0: an empty length divides
+/// nothing, and its coordinates are outside its extent anyway. Has no loops, so that an unused one
+/// costs nothing.
 ///
 /// With shift = ceil(log2(d)), floor(n / d) = floor(n * (2^32 + multiplier) / 2^(32 + shift)) for
 /// all 32-bit n (Granlund and Montgomery, Division by Invariant Integers using Multiplication,
@@ -37,7 +37,7 @@ CK_HOST_DEVICE constexpr Divisor make_divisor(index_t d)
     return {d, static_cast<std::uint32_t>(factor), shift};
 }
 
-/// A length that nothing is ever divided by: it has no magic numbers.
+/// A length that is never divided by: it has no magic numbers.
 CK_HOST_DEVICE constexpr Divisor undivided(index_t length) { return {length, 0, 0}; }
 
 /// Whether `divisor` can divide; false for undivided lengths.
@@ -46,7 +46,7 @@ CK_HOST_DEVICE constexpr bool can_divide(const Divisor& divisor)
     return divisor.multiplier != 0 || divisor.shift != 0;
 }
 
-/// floor(n / divisor) for 0 <= n < 2^31: the sum below then stays below 2^32.
+/// floor(n / divisor) for 0 <= n < 2^31, so that the sum below stays less than 2^32.
 CK_HOST_DEVICE CK_INLINE constexpr index_t quotient(index_t n, const Divisor& divisor)
 {
     const auto u    = static_cast<std::uint32_t>(n);
@@ -54,7 +54,7 @@ CK_HOST_DEVICE CK_INLINE constexpr index_t quotient(index_t n, const Divisor& di
     return static_cast<index_t>((high + u) >> divisor.shift);
 }
 
-/// The fastest coordinate of n, along `length`; n becomes the number of the others.
+/// Returns n % length and divides n by length.
 CK_HOST_DEVICE CK_INLINE constexpr index_t split_off(index_t& n, const Divisor& length)
 {
     const index_t all = n;
@@ -62,7 +62,7 @@ CK_HOST_DEVICE CK_INLINE constexpr index_t split_off(index_t& n, const Divisor& 
     return all - n * length.value;
 }
 
-/// One of two divisors, number by number: an address chosen at run time would force them into
+/// Selects one of two divisors field by field: an address chosen at run time would force them into
 /// memory.
 CK_HOST_DEVICE CK_INLINE constexpr Divisor
 select(bool first, const Divisor& if_first, const Divisor& otherwise)

@@ -1,6 +1,6 @@
 #pragma once
-// Functions of one number, for any element type, under Composable Kernel's path; its minimum and
-// maximum are integer.hpp's.
+// Functions of one number for any element type, under Composable Kernel's path. Minimum and maximum
+// are in integer.hpp.
 #include "ck/utility/integer.hpp"
 #include "ck/utility/type_convert.hpp"
 
@@ -10,7 +10,7 @@
 namespace ck::math {
 
 namespace detail {
-/// What a number is computed in: bhalf_t, an integer to C++, is a number.
+/// The type in which a number is computed. bhalf_t is an integer type in C++, but is a number here.
 template <class T>
 using Computed = std::conditional_t<std::is_same_v<T, double> ||
                                         (std::is_integral_v<T> && !std::is_same_v<T, bhalf_t>),
@@ -18,7 +18,7 @@ using Computed = std::conditional_t<std::is_same_v<T, double> ||
                                     float>;
 } // namespace detail
 
-/// The magnitude, in the type of x; of the least integer, which has none, the largest one.
+/// The magnitude, in the type of x; for the smallest integer, which has none, the largest one.
 template <class T>
 CK_HOST_DEVICE constexpr T abs(T x)
 {

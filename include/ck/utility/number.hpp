@@ -10,9 +10,9 @@ namespace ck {
 template <index_t n>
 using Number = std::integral_constant<index_t, n>;
 
-/// Calls f(Number<first>{}), f(Number<first + 1>{}) ... up to but without `last`. The list of calls
-/// is inlined: clang 19 would call gfx942's dot products of eight-bit floats, whose accumulators
-/// would be in scratch memory.
+/// Calls f(Number<first>{}), f(Number<first + 1>{}) ... up to Number<last - 1>. The list of calls
+/// is inlined: otherwise clang 19 calls gfx942's dot products of eight-bit floats, whose
+/// accumulators are then in scratch memory.
 template <index_t first, index_t last, class F>
 CK_HOST_DEVICE CK_INLINE constexpr void unrolled(F&& f)
 {
@@ -23,9 +23,9 @@ CK_HOST_DEVICE CK_INLINE constexpr void unrolled(F&& f)
     (std::make_integer_sequence<index_t, last - first>{});
 }
 
-/// Calls f(0), f(1) ... up to but without f(count), with plain numbers: constants, once the calls
-/// are inlined, as clang is told to. Cheaper to compile than unrolled(): f is one function, however
-/// often it is called.
+/// Calls f(0), f(1) ... f(count - 1) with plain numbers. They are constants once the calls are
+/// inlined, as clang is told to do. Cheaper to compile than unrolled(), since f is one
+/// function.
 template <index_t count, class F>
 CK_HOST_DEVICE CK_INLINE constexpr void repeat(F&& f)
 {
@@ -34,9 +34,9 @@ CK_HOST_DEVICE CK_INLINE constexpr void repeat(F&& f)
     (std::make_integer_sequence<index_t, count>{});
 }
 
-/// The same, the list of calls inlined, too: for bodies of many branches (tanh, 16 times), whose
-/// list would be a call, and the accumulators that it reads in scratch memory (clang 15). On the
-/// host a loop, whose body is compiled once.
+/// The same with the list of calls inlined, too. For bodies with many branches (tanh, 16 times),
+/// whose list clang 15 would otherwise call, with the accumulators in scratch memory. On the host
+/// it is a loop, whose body is compiled once.
 template <index_t count, class F>
 CK_HOST_DEVICE CK_INLINE constexpr void repeat_in_place(F&& f)
 {
@@ -53,8 +53,8 @@ CK_HOST_DEVICE CK_INLINE constexpr void repeat_in_place(F&& f)
 #endif
 }
 
-/// f(Number<first>{}), f(Number<first + step>{}) ... before `last`, as Composable Kernel spells it:
-/// static_for<0, 4, 1>{}([](auto i) { ... }).
+/// Calls f(Number<first>{}), f(Number<first + step>{}) ... up to `last`, exclusive. Composable
+/// Kernel's spelling: static_for<0, 4, 1>{}([](auto i) { ... }).
 template <index_t first, index_t last, index_t step>
 struct static_for
 {
@@ -68,8 +68,8 @@ struct static_for
     }
 };
 
-/// A value that is computed once. The initialiser of a static member is evaluated up to four times
-/// by clang for HIP.
+/// A value that is computed once. clang for HIP evaluates the initializer of a static member up to
+/// four times.
 template <auto v>
 struct Constant
 {

@@ -1,6 +1,6 @@
 #pragma once
-// NumericLimits<T>: the ends of an element type's range, as Composable Kernel's clients ask for
-// them.
+// NumericLimits<T>: the limits of an element type, under Composable Kernel's
+// names.
 #include "ck/utility/float8.hpp"
 #include "ck/utility/half.hpp"
 #include "ck/utility/integer.hpp"
@@ -11,7 +11,7 @@
 
 namespace ck {
 
-/// Min: the smallest positive normal number, or the least integer.
+/// Min: the smallest positive normal number, or the smallest integer.
 template <class T>
 struct NumericLimits
 {
@@ -37,7 +37,7 @@ private:
     }
 };
 
-/// Min of e4m3 and e5m2: FNUZ 2^-7 and 2^-15, OCP 2^-6 and 2^-14.
+/// Min of e4m3 and e5m2: 2^-7 and 2^-15 for FNUZ, 2^-6 and 2^-14 for OCP.
 template <int exponent, int mantissa, bool ocp>
 struct NumericLimits<detail::Float8<exponent, mantissa, ocp>>
 {

@@ -1,22 +1,22 @@
 #pragma once
-// A static_assert that says a computed sentence, which its own message, a literal, cannot.
+// A static_assert with a computed message; C++20 only allows a literal.
 #include "ck/utility/host_device.hpp"
 
 namespace ck {
 
 #if defined(__clang__) && !defined(CK_LANGUAGE_CUDA)
-/// Ends clang's constant expressions, because it is not constexpr.
+/// Ends clang's constant evaluation, because it is not constexpr.
 inline void end_constant_expression() {}
 #else
 constexpr void end_constant_expression() {}
 #endif
 
-/// What a why_not() returns, as a template argument. g++ 12 prints it as a string, nvcc character
-/// by character. Clang would print ten characters' numbers: there a sentence is no constant, and
-/// the note that says so quotes the call with its argument, all of it.
+/// The result of a why_not() as a template argument. g++ 12 prints it as a string, nvcc character
+/// by character. Clang would print the numbers of ten characters; there, the text is not a
+/// constant, and the note that says so quotes the whole call with its argument.
 struct Reason
 {
-    char text[256] = {}; ///< ends with a zero; of a longer sentence, the beginning
+    char text[256] = {}; ///< null-terminated; only the start of a long text
 
     constexpr Reason(const char* sentence)
     {
@@ -28,7 +28,7 @@ struct Reason
     }
 };
 
-/// static_assert(Accepted<why_not(...)>::value) holds if there is no reason why not.
+/// static_assert(Accepted<why_not(...)>::value) holds if the reason is empty.
 template <Reason reason>
 struct Accepted
 {

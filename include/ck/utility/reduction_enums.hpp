@@ -1,5 +1,5 @@
 #pragma once
-// The reductions that clients name, and what they say of NaN and of indices.
+// The reductions under Composable Kernel's names, and their treatment of NaN and indices.
 
 namespace ck {
 
@@ -9,7 +9,7 @@ enum class ReduceTensorOp
     MUL   = 1,
     MIN   = 2,
     MAX   = 3,
-    AMAX  = 4, ///< of absolute values
+    AMAX  = 4, ///< maximum of absolute values
     AVG   = 5,
     NORM1 = 6, ///< sum of absolute values
     NORM2 = 7, ///< root of the sum of squares

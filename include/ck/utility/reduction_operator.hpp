@@ -1,5 +1,5 @@
 #pragma once
-// Binary operations that reduce: op(a, b) folds b into a. float, double or 32-bit integers.
+// Binary operations of reductions: op(a, b) combines b into a. float, double or 32-bit integers.
 #include "ck/utility/host_device.hpp"
 
 #include <limits>
@@ -36,9 +36,9 @@ struct Mul
     }
 };
 
-// Max, Min and AMax ignore a NaN b; accumulate<true>() lets it through.
+// Max, Min and AMax ignore a NaN b; accumulate<true>() propagates it.
 
-/// The larger; of nothing the least number, of floating-point types minus infinity.
+/// The larger value; it starts at the smallest value, or minus infinity for floating-point types.
 struct Max
 {
     template <class T>
@@ -55,7 +55,7 @@ struct Max
     }
 };
 
-/// The smaller; of nothing the largest number, of floating-point types infinity.
+/// The smaller value; it starts at the largest value, or infinity for floating-point types.
 struct Min
 {
     template <class T>
@@ -72,8 +72,8 @@ struct Min
     }
 };
 
-/// The larger of absolute values, which b is: an element-wise operation, UnaryAbs, made it. Of
-/// nothing 0.
+/// The largest absolute value; starts at 0. b is an absolute value already: an element-wise
+/// operation, UnaryAbs, computed it.
 struct AMax
 {
     template <class T>
@@ -89,8 +89,8 @@ struct AMax
     }
 };
 
-/// op(a, b). propagate_nan: the result of a NaN is NaN, whatever follows; else that is the
-/// operation's business: sums and products are NaN, the others leave it out.
+/// op(a, b). propagate_nan: a NaN makes the result NaN, whatever follows. Otherwise the operation
+/// decides: sums and products become NaN, the others ignore NaN.
 template <bool propagate_nan, class Operation, class T>
 CK_HOST_DEVICE constexpr void accumulate(const Operation& op, T& a, T b)
 {

@@ -13,7 +13,7 @@ struct Sequence
 
     CK_HOST_DEVICE static constexpr Number<mSize> Size() { return {}; }
 
-    /// Element i; i in [0, Size()).
+    /// Element i, for i in [0, Size()).
     CK_HOST_DEVICE static constexpr index_t At(index_t i)
     {
         const index_t elements[mSize + 1] = {Is..., 0};

@@ -1,6 +1,6 @@
 #pragma once
 // Tuple: values of different types, indexed by Number<i>; also a plain list of types (D data types,
-// D layouts). Trivially copyable where its elements are, so it can be part of a kernel's
+// D layouts). Trivially copyable if its elements are, so that it can be part of a kernel's
 // parameters.
 #include "ck/utility/number.hpp"
 
@@ -73,7 +73,7 @@ struct Tuple : detail::TupleElements<std::make_integer_sequence<index_t, sizeof.
     {
         return At(n);
     }
-    /// Mutable access has Composable Kernel's spelling, too.
+    /// Composable Kernel's name for mutable access.
     template <index_t i>
     CK_HOST_DEVICE constexpr auto& operator[](Number<i> n)
     {
@@ -85,7 +85,7 @@ struct Tuple : detail::TupleElements<std::make_integer_sequence<index_t, sizeof.
         return At(n);
     }
 
-    /// Element by element: what makes tie(a, b) = f() work.
+    /// Assigns element by element, which makes tie(a, b) = f() work.
     template <class... Ys>
     requires(sizeof...(Ys) == sizeof...(Xs) && !std::is_same_v<Tuple<Ys...>, Tuple>) CK_HOST_DEVICE
         constexpr Tuple&
@@ -102,7 +102,7 @@ CK_HOST_DEVICE constexpr auto make_tuple(Xs&&... xs)
     return Tuple<std::remove_cvref_t<Xs>...>(static_cast<Xs&&>(xs)...);
 }
 
-/// References to variables, to be assigned from a tuple.
+/// References to variables that a tuple will be assigned to.
 template <class... Xs>
 CK_HOST_DEVICE constexpr Tuple<Xs&...> tie(Xs&... xs)
 {

@@ -1,5 +1,5 @@
 #pragma once
-// A fixed-size array aligned to its own size: what one load or store moves.
+// A fixed-size array aligned to its own size: the unit of one load or store.
 #include "ck/utility/integer.hpp"
 
 namespace ck {
@@ -14,7 +14,7 @@ constexpr index_t vector_alignment(index_t bytes)
 }
 } // namespace detail
 
-/// `size` elements of T, aligned to the largest power of two that is at most their size and 16.
+/// `size` elements of T, aligned to their size rounded down to a power of two, at most 16.
 template <class T, index_t size>
 struct alignas(detail::vector_alignment(size* static_cast<index_t>(sizeof(T)))) Vector
 {

@@ -1,5 +1,5 @@
 #pragma once
-// ck::vector_type, as Composable Kernel's clients name it. The library's own is Vector.
+// ck::vector_type, under Composable Kernel's name. The library itself uses Vector.
 #include "ck/utility/number.hpp"
 #include "ck/utility/vector.hpp"
 
@@ -20,9 +20,9 @@ struct ElementsOf<Vector<T, n>>
 };
 } // namespace detail
 
-/// N elements of T, of a type of the client's, too; zero at first (T{}), aligned as Vector is.
-/// `type`: what it holds, a plain T where N is 1. Read and written as elements or, by fewer, larger
-/// parts, as vectors of them:
+/// N elements of T, which may be a client's own type. Starts as T{}, and is aligned as Vector is.
+/// `type` is the stored type, a plain T if N is 1. Elements can be read and written singly, or in
+/// parts as vectors:
 ///   v.template AsType<T>()(Number<3>{}) = x;
 ///   v.template AsType<typename vector_type<T, 2>::type>()[Number<1>{}] // elements 2 and 3
 template <class T, index_t N>
@@ -73,7 +73,7 @@ private:
     type data_;
 };
 
-/// T of a vector_type or of its `type`, and how many there are of it.
+/// The T and the number of elements of a vector_type or of its `type`.
 template <class T>
 struct scalar_type
 {

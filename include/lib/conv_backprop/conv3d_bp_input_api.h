@@ -1,6 +1,6 @@
 #pragma once
-// Conv3DBackpropInput: backward data of a 3D convolution as an object inside a kernel of the
-// user's. docs/conv3d_backprop_input.md explains its words, and what is our own definition.
+// Conv3DBackpropInput: backward data of a 3D convolution as an object inside a user's kernel.
+// docs/conv3d_backprop_input.md explains its terms, and says which definitions are our own.
 #include "ck/arch/user_kernel.hpp"
 #include "ck/tensor_operation/gpu/conv_object/object_tiling.hpp"
 
@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-// What kernels of this interface call their element types.
+// Names that kernels of this interface use for element types.
 #if !defined(CONV_BACKPROP_NO_GLOBAL_TYPES)
 #if !defined(CK_LANGUAGE_CUDA) && !defined(CK_LANGUAGE_HIP) // these have `half`
 using half = ck::half_t;
@@ -19,7 +19,7 @@ using half = ck::half_t;
 using bfloat16_t = ck::bhalf_t;
 #endif
 
-/// Before a kernel with the object in it, and before its parameters.
+/// Goes before a kernel that contains the object, and before its parameters.
 #define CONV_BACKPROP_KERNEL CK_USER_KERNEL(256, 2)
 #define CONV_BACKPROP_PARAMETER CK_USER_KERNEL_PARAMETER
 
@@ -36,7 +36,7 @@ enum class ConvFormat
     NCDHW,
     NDC1HWC0,
     FRACTAL_Z_3D,
-    NDHWC, ///< our own; of weights: Cout, filter, Cin
+    NDHWC, ///< our own; for weights: Cout, filter, Cin
 };
 
 enum class ConvDtype
@@ -45,21 +45,21 @@ enum class ConvDtype
     BF16,
 };
 
-/// A tensor in global memory, or the part of one from an offset on.
+/// A tensor in global memory, or its part from an offset on.
 template <class T>
 class GlobalTensor
 {
 public:
     using PrimType = T;
 
-    /// elements: of the tensor; 0: not said, and so not checked.
+    /// elements: the size of the tensor; 0: unknown, and not checked.
     CK_HOST_DEVICE void SetGlobalBuffer(T* buffer, std::uint64_t elements = 0)
     {
         data_ = buffer;
         left_ = elements;
     }
-    /// The part from element `offset` on. Kernels that check (debug builds, the host) end at an
-    /// offset beyond the tensor.
+    /// The part from element `offset` on. If the offset is beyond the tensor, kernels with checks
+    /// (debug builds, the host) end.
     CK_DEVICE GlobalTensor operator[](std::uint64_t offset) const
     {
         if constexpr(ck::arch::checks_in_kernels)
@@ -88,7 +88,7 @@ using ConvCommonApi::ConvFormat;
 using ConvCommonApi::GlobalTensor;
 using ConvCommonApi::TPosition;
 
-/// What the host tells a kernel; plain bytes. See ck::conv_object::TilingData for its members.
+/// Data from the host for a kernel; plain bytes. ck::conv_object::TilingData documents its members.
 using TConv3DBackpropInputTiling = ck::conv_object::TilingData;
 using ck::conv_object::Position;
 using ck::conv_object::Share;
@@ -101,10 +101,10 @@ struct ConvType
     using T                            = TYPE;
 };
 
-/// The numbers of a kernel that are known at compile time.
+/// The values of a kernel that are known at compile time.
 struct Conv3dConfig
 {
-    std::int32_t base = 128; ///< positions, and channels, of a block: 128 or 64
+    std::int32_t base = 128; ///< positions, and channels, in a block: 128 or 64
 };
 inline constexpr Conv3dConfig CONV3D_CFG_DEFAULT{};
 
@@ -185,7 +185,7 @@ inline std::string name(ConvFormat format)
 
 } // namespace detail
 
-/// What an Intf does, for its types.
+/// Implements an Intf, for its types.
 template <typename Intf, class Config>
 struct Conv3DBpInputImpl
 {
@@ -207,7 +207,7 @@ struct Conv3DBpInputImpl
     using ContextData = ck::conv_object::ConvObject<Element, formats, Config::base>;
 };
 
-/// The object, one for a workgroup: all of its 256 threads call each function together.
+/// The object, one for each workgroup: all of its 256 threads call each function together.
 template <class Config_, template <typename, class> class Impl>
 struct Conv3DBpInputIntf
 {
@@ -218,10 +218,10 @@ struct Conv3DBpInputIntf
     using Context     = typename Impl<Conv3DBpInputIntf, Config>::ContextData;
     using Element     = typename Impl<Conv3DBpInputIntf, Config>::Element;
 
-    /// isFirstIter_: set it between two shares.
+    /// isFirstIter_: set it before each new share.
     Context ctx;
 
-    /// Once in a kernel, with the tiling that was made for its types.
+    /// Call it once in a kernel, with the tiling that was made for its types.
     CK_DEVICE CK_INLINE void Init(const TConv3DBackpropInputTiling* tiling) { ctx.init(tiling); }
 
     CK_DEVICE CK_INLINE void SetSingleShape(std::uint64_t singleShapeM,
@@ -243,8 +243,8 @@ struct Conv3DBpInputIntf
         ctx.set_weight(reinterpret_cast<const Element*>(weight.GetPhyAddr()));
     }
 
-    /// Computes the next block of the share; false: there is none. sync: accepted, blocks are there
-    /// when it returns.
+    /// Computes the next block of the share; returns false if there is none. sync is accepted, but
+    /// blocks are always complete on return.
     template <bool sync = true>
     CK_DEVICE CK_INLINE bool Iterate(bool enPartialSum = false)
     {
@@ -252,15 +252,15 @@ struct Conv3DBpInputIntf
     }
 
     /// Calls f(float& value, const Position&) for each element of the block, between Iterate and
-    /// GetTensorC; each thread has some.
+    /// GetTensorC. Each thread gets some of the elements.
     template <class F>
     CK_DEVICE CK_INLINE void ForEach(F&& f)
     {
         ctx.for_each(static_cast<F&&>(f));
     }
 
-    /// Stores the block. enAtomic: 0 stores, 1 adds to what is there. enSequentialWrite: the block
-    /// alone, row after row of base elements.
+    /// Stores the block. enAtomic: 0 stores, 1 adds to what is there. enSequentialWrite: stores
+    /// only the block, as contiguous rows of base elements.
     template <bool sync = true>
     CK_DEVICE CK_INLINE void GetTensorC(const GlobalTensor<GradInputT>& output,
                                         std::uint8_t enAtomic  = 0,
@@ -283,11 +283,11 @@ using Conv3DBackpropInput = Conv3DBpInputIntf<Conv3DBpInputCfg<WEIGHT_TYPE,
                                                                CONV3D_CFG_DEFAULT>,
                                               Conv3DBpInputImpl>;
 
-/// What kernels are cut for: the current device, unless said otherwise.
+/// The device that tilings are made for: the current device by default.
 using Platform = ck::conv_object::Device;
 
-/// Takes the problem and cuts it into shares. Setters return false, and change nothing, where what
-/// they get is no shape at all; GetReason() then says why.
+/// Takes a problem and divides it into shares. Setters return false and change nothing if their
+/// arguments are not a valid shape; GetReason() then says why.
 class Conv3DBpInputTiling
 {
 public:
@@ -310,7 +310,7 @@ public:
                    "SetGradOutputShape", {{"n", n}, {"c", c}, {"d", d}, {"h", h}, {"w", w}}, 1) &&
                set(tiling_.grad_output, {n, c, {d, h, w}});
     }
-    /// Not called for a transposed convolution, whose lengths follow from the others.
+    /// Not for a transposed convolution, whose lengths follow from the others.
     bool
     SetInputShape(std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h, std::int64_t w)
     {
@@ -346,7 +346,7 @@ public:
         return in_range("SetDilation", {{"d", d}, {"h", h}, {"w", w}}, 1) &&
                set(tiling_.dilation, {d, h, w});
     }
-    /// Sets the output padding of a transposed convolution, each below its stride or its dilation.
+    /// Sets the output padding of a transposed convolution, each less than its stride or dilation.
     bool SetOutputPadding(std::int64_t d, std::int64_t h, std::int64_t w)
     {
         return in_range("SetOutputPadding", {{"d", d}, {"h", h}, {"w", w}}, 0) &&
@@ -392,8 +392,8 @@ public:
         tiling_.base = base;
         return true;
     }
-    /// The cut that the caller wants: positions of dX, whole rows of W, and channels, a multiple of
-    /// 16 or all; 0: chosen for the device.
+    /// The share that the caller wants: positions of dX, whole rows of W, and channels, a multiple
+    /// of 16 or all. 0: chosen for the device.
     bool SetSingleShape(std::int64_t singleShapeM, std::int64_t singleShapeN)
     {
         if(!in_range("SetSingleShape",
@@ -405,7 +405,7 @@ public:
         return true;
     }
 
-    /// 0, or -1 where there is no tiling; GetReason() then says why.
+    /// Returns 0, or -1 if there is no tiling; GetReason() then says why.
     std::int64_t GetTiling(TConv3DBackpropInputTiling& tiling)
     {
         const auto made = [&]() -> ck::Support {
@@ -419,8 +419,8 @@ public:
         reason_ = made ? std::string() : made.reason;
         return made ? 0 : -1;
     }
-    /// Why the last call that was refused, of a setter or of GetTiling, was: the value and the
-    /// rule. Empty before any, and after a GetTiling that returned 0.
+    /// Why the last refused call of a setter or of GetTiling was refused: the value and the rule.
+    /// Empty before any refusal, and after a GetTiling that returned 0.
     const std::string& GetReason() const { return reason_; }
 
 private:
@@ -457,7 +457,7 @@ private:
         to = lengths;
         return true;
     }
-    /// blocked: the format of this operand whose channels are in blocks.
+    /// blocked: this operand's format with blocks of channels.
     bool set_type(const char* setter,
                   ck::conv_object::Format& to,
                   TPosition position,
@@ -486,7 +486,7 @@ private:
     std::string reason_;
 };
 
-/// Starts the tiling's workgroups of a kernel on the stream; returns the launch's error.
+/// Launches a kernel with the tiling's workgroups on the stream; returns the launch's error.
 template <class... Parameters, class... Arguments>
 hipError_t Launch(const TConv3DBackpropInputTiling& tiling,
                   hipStream_t stream,
@@ -501,14 +501,14 @@ hipError_t Launch(const TConv3DBackpropInputTiling& tiling,
                                      arguments...);
 }
 
-/// Before a kernel is launched by <<<workgroups, threads, ldsBytes>>>.
+/// Call it before launching a kernel with <<<workgroups, threads, ldsBytes>>>.
 template <class... Parameters>
 hipError_t AllowLds(const TConv3DBackpropInputTiling& tiling, void (*kernel)(Parameters...))
 {
     return ck::arch::allow_shared_bytes_of(kernel, tiling.ldsBytes());
 }
 
-/// The number of the calling workgroup.
+/// The index of the calling workgroup.
 CK_DEVICE CK_INLINE std::uint32_t GetBlockIdx()
 {
     return static_cast<std::uint32_t>(ck::arch::block_index());

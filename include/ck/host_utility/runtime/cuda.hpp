@@ -1,6 +1,6 @@
 #pragma once
-// The HIP runtime's names over the CUDA runtime, for NVIDIA devices. Types and enumerators are
-// CUDA's own, so that both sets of names mix freely.
+// HIP's names for the CUDA runtime, for NVIDIA devices. Types and enumerators are CUDA's own, so
+// both sets of names can be mixed.
 
 #include "ck/host_utility/runtime/platform.hpp"
 
@@ -58,7 +58,7 @@ struct hipDeviceProp_t
     char gcnArchName[256]; // "sm_90"
     int multiProcessorCount;
     int warpSize;
-    std::size_t sharedMemPerBlock; // bytes; the most that a kernel can ask for
+    std::size_t sharedMemPerBlock; // bytes; the maximum that a kernel can request
     std::size_t totalGlobalMem;    // bytes
     int clockRate;                 // kHz
     int l2CacheSize;               // bytes

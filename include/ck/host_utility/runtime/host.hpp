@@ -1,6 +1,6 @@
 #pragma once
-// The HIP runtime's names without a GPU: device memory is host memory, every call is synchronous.
-// Errors are returned as HIP returns them, and kept for hipGetLastError. Enumerators have HIP's
+// HIP's names without a GPU: device memory is host memory, and every call is synchronous.
+// Errors are returned as in HIP, and kept for hipGetLastError. Enumerators have HIP's
 // values.
 
 #include "ck/host_utility/runtime/platform.hpp"
@@ -101,7 +101,7 @@ inline hipError_t result(hipError_t error)
     return error;
 }
 
-inline constexpr std::align_val_t alignment{256};         // as device allocators give
+inline constexpr std::align_val_t alignment{256};         // as in device allocators
 inline constexpr std::size_t poison_limit = 256ull << 20; // bytes
 
 inline std::size_t memory_bytes(int page_count_name)
@@ -110,8 +110,8 @@ inline std::size_t memory_bytes(int page_count_name)
     return pages > 0 && bytes > 0 ? static_cast<std::size_t>(pages) * bytes : 0;
 }
 
-/// Fresh memory reads as NaN, so that code which relies on zeros shows; allocations beyond
-/// `poison_limit` are left untouched, they may be meant to stay sparse.
+/// New memory reads as NaN, so that code which relies on zeros fails visibly. Allocations larger
+/// than `poison_limit` are left untouched, since they may be meant to stay sparse.
 inline hipError_t allocate(void** p, std::size_t bytes)
 {
     if(p == nullptr)
@@ -119,7 +119,7 @@ inline hipError_t allocate(void** p, std::size_t bytes)
     *p = nullptr;
     if(bytes == 0)
         return hipSuccess;
-    // a request that cannot fit is refused here: sanitizers stop the program at an absurd size
+    // refuse what cannot fit: sanitizers would stop the program at an absurd size
     if(bytes > memory_bytes(_SC_PHYS_PAGES))
         return result(hipErrorOutOfMemory);
     void* const memory = ::operator new(bytes, alignment, std::nothrow);
@@ -271,8 +271,8 @@ inline hipError_t hipMemcpyAsync(
     return hipMemcpy(to, from, bytes, kind);
 }
 
-/// Copies `height` rows of `width` bytes; each is `to_pitch` and `from_pitch` bytes after the one
-/// before.
+/// Copies `height` rows of `width` bytes. Rows start `to_pitch` and `from_pitch` bytes after the
+/// previous row.
 inline hipError_t hipMemcpy2DAsync(void* to,
                                    std::size_t to_pitch,
                                    const void* from,

@@ -1,7 +1,7 @@
 #pragma once
-// Which runtime this source file speaks to: defines one of CK_RUNTIME_HIP, CK_RUNTIME_CUDA and
-// CK_RUNTIME_HOST. Files in HIP or CUDA are of their platform; plain C++ files are of the platform
-// that the library was configured for (ck/config.h), or of the host.
+// Selects the runtime of this source file: defines one of CK_RUNTIME_HIP, CK_RUNTIME_CUDA and
+// CK_RUNTIME_HOST. Files in HIP or CUDA use their own platform; plain C++ files use the platform
+// that the library was configured for (ck/config.h), or the host.
 
 #include "ck/utility/host_device.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What programs with several devices ask of the runtime, under HIP's names: peers and priorities.
-// The CPU is a single device without either.
+// Runtime functions for programs with several devices, under HIP's names: peers and priorities. The
+// CPU is a single device and supports neither.
 #include "ck/host_utility/runtime.hpp"
 
 #if defined(CK_RUNTIME_CUDA)

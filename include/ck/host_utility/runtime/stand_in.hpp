@@ -1,6 +1,6 @@
 #pragma once
-// The device that the host is asked to stand in for: CK_HOST_TARGET=gfx1100 in the environment
-// makes it answer as a gfx1100 what it is and which operations it supports. Kernels run as ever.
+// The device that the host stands in for: with CK_HOST_TARGET=gfx1100 in the environment it reports
+// the name and the supported operations of a gfx1100. Kernels run as usual.
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -13,8 +13,8 @@ inline constexpr std::string_view targets[] = {
     "gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1152",
     "gfx1153", "gfx1200", "gfx1201", "gfx1250", "sm_80",   "sm_86",   "sm_89",   "sm_90"};
 
-/// The device's name for a value of CK_HOST_TARGET; null or empty: "host", sm_90a: "sm_90", as
-/// devices call themselves. Throws std::invalid_argument for a name that is not among `targets`.
+/// The device's name for a value of CK_HOST_TARGET; "host" for null or empty, and "sm_90" for
+/// sm_90a, as devices report it. Throws std::invalid_argument if the name is not in `targets`.
 inline std::string device_name_for(const char* wanted)
 {
     if(wanted == nullptr || *wanted == '\0')
