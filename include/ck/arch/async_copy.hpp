@@ -1,7 +1,7 @@
 #pragma once
-// Copies from global to shared memory that pass by the registers and complete later (PTX ISA,
-// "cp.async"; sm_80 and later). AMD's, of whole waves, are amd::buffer_load_to_lds(). On the host a
-// copy is done when it is waited for, not before, so that a missing wait shows.
+// Copies from global to shared memory that bypass registers and complete later (PTX ISA,
+// "cp.async"; sm_80 and later). For AMD, amd::buffer_load_to_lds() copies for whole waves. On the
+// host a copy is done when it is waited for, not before, so that a missing wait is visible.
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -22,10 +22,10 @@ struct PendingCopy
     void* to;
     const void* from;
     index_t bytes;   // 0: the end of a group
-    index_t present; // of them, from the begin; the rest is zeros
+    index_t present; // bytes at the start that are copied; the rest is zeros
 };
 
-/// What the threads of the block that this OS thread runs have not waited for yet.
+/// Copies that the threads of the block on this OS thread have not waited for yet.
 inline std::vector<PendingCopy>& pending_copies()
 {
     static thread_local std::vector<std::vector<PendingCopy>> of_thread(1024);
@@ -35,8 +35,8 @@ inline std::vector<PendingCopy>& pending_copies()
 } // namespace host
 #endif
 
-/// Copies the first `present` of `bytes` (4, 8 or 16, both addresses aligned to them), and writes
-/// zeros in the place of the others.
+/// Copies the first `present` of `bytes` bytes, and writes zeros for the others. bytes is 4, 8 or
+/// 16, and both addresses are aligned to it.
 /// whole_lines: the threads of a warp copy lines of 128 bytes in global memory to lines in shared
 /// memory.
 template <index_t bytes, bool whole_lines = false>
@@ -47,10 +47,10 @@ CK_DEVICE CK_INLINE void copy_async([[maybe_unused]] void* shared,
     static_assert(bytes == 4 || bytes == 8 || bytes == 16);
 #if defined(__CUDA_ARCH__)
     const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
-    // Past L1 (.cg) only whole lines: else it asks L2 for each 16 bytes apart, where neighbours in
-    // global memory are none in shared memory. H200: example 17's default problem, mma.sync, 128 x
-    // 128 x 32 tiles, 0.603 ms instead of the 0.320 through L1 (.ca); N 64, K and C 256, 56x56, 3x3
-    // forward, wgmma with its lines, 0.363 instead of 0.450.
+    // Bypassing L1 (.cg) is only for whole lines: otherwise it asks L2 for each 16 bytes, if
+    // neighbours in global memory are not neighbours in shared memory. H200: example 17's default
+    // problem, mma.sync, 128 x 128 x 32 tiles, 0.603 ms instead of 0.320 through L1 (.ca); N 64, K
+    // and C 256, 56x56, 3x3 forward, wgmma with whole lines, 0.363 instead of 0.450.
     if constexpr(whole_lines && bytes == 16)
         asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to),
                      "l"(global),
@@ -69,7 +69,7 @@ CK_DEVICE CK_INLINE void copy_async([[maybe_unused]] void* shared,
 #endif
 }
 
-/// Ends a group: the copies of this thread since the last end.
+/// Ends a group: the copies of this thread since the previous group.
 CK_DEVICE CK_INLINE void end_copy_group()
 {
 #if defined(__CUDA_ARCH__)
@@ -79,9 +79,9 @@ CK_DEVICE CK_INLINE void end_copy_group()
 #endif
 }
 
-/// Waits until all but the last `groups` groups of this thread are in shared memory; the other
-/// threads see them after a block_sync(). copies: those of a group; AMD counts copies, and all
-/// loads and stores, not groups: none may be empty.
+/// Waits until all groups of this thread except the last `groups` are in shared memory; other
+/// threads see them after a block_sync(). copies: the number of copies in a group. AMD counts
+/// copies, and all loads and stores, instead of groups: no copy may be empty.
 template <index_t groups, index_t copies>
 CK_DEVICE CK_INLINE void wait_copy_groups()
 {

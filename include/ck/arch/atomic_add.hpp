@@ -1,5 +1,5 @@
 #pragma once
-// Addition to an element of global memory, in one go, whoever else adds to it.
+// Atomic addition to an element of global memory.
 #include "ck/arch/target.hpp"
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -11,14 +11,14 @@ namespace ck::arch {
 
 namespace detail {
 
-/// What is exchanged in one go: on GPUs no less than four bytes.
+/// The word that is exchanged atomically: at least four bytes on GPUs.
 #if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
 using ExchangedWord = std::uint32_t;
 #else
 using ExchangedWord = std::uint16_t;
 #endif
 
-/// Replaces the word at `at` by `desired` if it is `expected`; else reads it into `expected`.
+/// Replaces the word at `at` by `desired` if it is `expected`; otherwise reads it into `expected`.
 CK_DEVICE CK_INLINE bool
 exchange_word(ExchangedWord* at, ExchangedWord& expected, ExchangedWord desired)
 {
@@ -38,8 +38,8 @@ exchange_word(ExchangedWord* at, ExchangedWord& expected, ExchangedWord desired)
 
 } // namespace detail
 
-/// *at += x, rounded to T, for T of two bytes: by exchanging the word that it lies in. A GPU's word
-/// may have the two bytes before or after it, too, which stay as they are.
+/// *at += x, rounded to T, for a T of two bytes, by exchanging the word that contains it. On a GPU,
+/// the word also contains the two bytes before or after it, which do not change.
 template <class T>
 CK_DEVICE CK_INLINE void atomic_add(T* at, float x)
 {

@@ -1,6 +1,6 @@
 #pragma once
-// The shared memory of a workgroup, for code that lies inside a kernel of somebody else's and has
-// no storage handed to it.
+// The shared memory of a workgroup, for code inside a user's kernel that does not receive storage
+// as an argument.
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -13,16 +13,16 @@
 
 namespace ck::arch {
 
-/// Whether a launch has to ask for the bytes of block_memory(): not on AMD, where they are of
-/// static size, from which the compiler knows how many workgroups share a compute unit.
+/// Whether a launch has to request the bytes of block_memory(). Not on AMD: there they have a
+/// static size, which tells the compiler how many workgroups share a compute unit.
 #if defined(CK_LANGUAGE_HIP)
 inline constexpr bool block_memory_is_dynamic = false;
 #else
 inline constexpr bool block_memory_is_dynamic = true;
 #endif
 
-/// Bytes of shared memory that a compute unit of any target compiled for has for all its
-/// workgroups. AMD's targets have 64 KiB, gfx950 160; the host 64; of NVIDIA's sm_80 has the least,
+/// Bytes of shared memory that a compute unit has for all its workgroups, on every target compiled
+/// for: 64 KiB on AMD's targets, 160 on gfx950; 64 on the host; on NVIDIA's, sm_80 has the least,
 /// 164 KiB.
 #if defined(CK_LANGUAGE_CUDA)
 inline constexpr index_t shared_bytes_of_cu = 164 << 10;
@@ -44,8 +44,8 @@ inline constinit thread_local BlockMemory block_memory{};
 } // namespace host
 #endif
 
-/// The first `bytes` bytes of the workgroup's shared memory that the launch asked for, aligned to
-/// 128; on AMD bytes of their own. The same for all threads and calls with the same `Owner`.
+/// The first `bytes` bytes of the workgroup's shared memory that the launch requested, aligned to
+/// 128; on AMD separate memory. The same for all threads and calls with the same `Owner`.
 template <class Owner, std::size_t bytes>
 CK_DEVICE CK_INLINE void* block_memory()
 {

@@ -1,5 +1,5 @@
 #pragma once
-// A kernel that cannot go on: what its caller asked for makes no sense.
+// Ends a kernel whose caller passed invalid arguments.
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -15,15 +15,15 @@
 
 namespace ck::arch {
 
-/// Whether kernels make the checks that cost time: on the host, and in debug builds.
+/// Whether kernels make checks that cost time: on the host, and in debug builds.
 #if defined(NDEBUG) && (defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA))
 inline constexpr bool checks_in_kernels = false;
 #else
 inline constexpr bool checks_in_kernels = true;
 #endif
 
-/// Ends the kernel. On the host it throws std::invalid_argument(message), which comes out of the
-/// launch; on a GPU it traps, and debug builds print the message before, once a wave: the first
+/// Ends the kernel. On the host it throws std::invalid_argument(message), which leaves the launch.
+/// On a GPU it traps; debug builds print the message first, once for each wave, until the first
 /// wave that traps ends the others.
 CK_DEVICE inline void fail([[maybe_unused]] const char* message)
 {

@@ -1,5 +1,5 @@
 #pragma once
-// Who am I: thread within the block, block within the grid. Blocks and grids are one-dimensional.
+// The index of the thread in its block, and of the block in the grid. Both are one-dimensional.
 
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
@@ -30,8 +30,8 @@ CK_DEVICE CK_INLINE index_t block_index()
 #endif
 }
 
-/// x, which the caller promises to be equal in all lanes of the wave: on AMD it moves to a scalar
-/// register, and with it all arithmetic and addressing that depends on nothing else.
+/// x, which the caller promises to be equal in all lanes of the wave. On AMD it moves to a scalar
+/// register, as does all arithmetic and addressing that depends only on it.
 template <class T>
 CK_DEVICE CK_INLINE T uniform(T x)
 {
@@ -42,8 +42,8 @@ CK_DEVICE CK_INLINE T uniform(T x)
     return x;
 }
 
-/// x, of which the compiler knows nothing: what depends on it is computed here, not before a loop,
-/// where it would wait in registers.
+/// Hides the value of x from the compiler: code that depends on it is computed here, not before a
+/// loop, where it would occupy registers.
 CK_DEVICE CK_INLINE index_t opaque(index_t x)
 {
 #if defined(CK_LANGUAGE_CUDA) && defined(__CUDA_ARCH__)
@@ -52,7 +52,7 @@ CK_DEVICE CK_INLINE index_t opaque(index_t x)
     return x;
 }
 
-/// The same for AMD, of an x that is equal in all lanes of the wave.
+/// The same for AMD, for an x that is equal in all lanes of the wave.
 CK_DEVICE CK_INLINE index_t opaque_uniform(index_t x)
 {
 #if defined(CK_LANGUAGE_HIP) && defined(__HIP_DEVICE_COMPILE__)
@@ -61,8 +61,8 @@ CK_DEVICE CK_INLINE index_t opaque_uniform(index_t x)
     return x;
 }
 
-/// p, which is equal in all lanes of the wave and points to what nobody writes during the launch:
-/// on AMD it is read into scalar registers, as a kernel's parameters are.
+/// p, which is equal in all lanes of the wave and points to memory that nobody writes during the
+/// launch. On AMD it is read into scalar registers, like a kernel's parameters.
 template <class T>
 CK_DEVICE CK_INLINE const T* constant_uniform(const T* p)
 {

@@ -11,11 +11,11 @@
 //       CK_DEVICE static void run(const Params&, SharedStorage&);
 //   };
 //
-// Params is trivially copyable. SharedStorage is trivial; a block has one, and nobody initialises
-// it. block_size counts threads, a whole number of waves. min_blocks_per_cu is a register budget
-// hint, blocks that share a compute unit, used on NVIDIA. run is what one thread does.
+// Params must be trivially copyable. SharedStorage must be trivial; a block has one, uninitialised.
+// block_size is the number of threads, whole waves. min_blocks_per_cu is a hint for registers on
+// NVIDIA: blocks that share a compute unit. run is the code of one thread.
 //
-// A kernel on a target that does not meet its requirement traps: it never returns without writing.
+// A kernel on a target that does not meet its requirement traps: it never returns silently.
 
 #include "ck/arch/target.hpp"
 #include "ck/host_utility/runtime.hpp"
@@ -33,14 +33,14 @@
 
 namespace ck::arch {
 
-/// Bytes of shared memory that a block of the kernel takes.
+/// Bytes of shared memory for each block of the kernel.
 template <class Kernel>
 inline constexpr std::size_t shared_bytes = std::is_empty_v<typename Kernel::SharedStorage>
                                                 ? 0
                                                 : sizeof(typename Kernel::SharedStorage);
 
-/// Blocks that run together and reach each other's shared memory (sm_90); the grid is a multiple of
-/// it.
+/// The number of blocks that run together and access each other's shared memory (sm_90); the grid
+/// must be a multiple of it.
 template <class Kernel>
 inline constexpr index_t cluster_size = [] {
     if constexpr(requires { Kernel::cluster_size; })
@@ -48,8 +48,8 @@ inline constexpr index_t cluster_size = [] {
     return index_t{1};
 }();
 
-/// Whether a launch may start while the kernel before it in the stream still runs. Such a kernel
-/// calls wait_for_previous_kernel() before it touches memory.
+/// Whether a launch may start while the previous kernel in the stream still runs. Such a kernel
+/// calls wait_for_previous_kernel() before it accesses memory.
 template <class Kernel>
 bool starts_early([[maybe_unused]] const typename Kernel::Params& params)
 {
@@ -58,7 +58,7 @@ bool starts_early([[maybe_unused]] const typename Kernel::Params& params)
     return false;
 }
 
-/// The alignment of a block's shared memory, in bytes, that wgmma asks of swizzled operands.
+/// The alignment of a block's shared memory, in bytes, that wgmma needs for swizzled operands.
 inline constexpr std::size_t shared_alignment = 1024;
 
 #if defined(CK_LANGUAGE_HIP)
@@ -71,10 +71,10 @@ __global__ void __launch_bounds__(Kernel::block_size)
     if constexpr(compiling_for != Target::host && meets(compiling_for, Kernel::requirement) &&
                  sizeof(Storage) <= shared_bytes_of_block(compiling_for))
     {
-        // The size is static: the compiler then knows how many blocks share a compute unit at most,
-        // and spends the registers that this leaves.
+        // The size is static: the compiler then knows how many blocks can share a compute unit, and
+        // uses all registers that this allows.
         __shared__ __attribute__((aligned(128))) unsigned char storage[sizeof(Storage)];
-        // Parameters are read from where the launch put them, each when it is needed: named as
+        // Parameters are read from where the launch put them, when each is needed: through
         // `params`, all of them would be loaded into scalar registers at entry, and spill.
         const auto* in_place = reinterpret_cast<const typename Kernel::Params*>(
             reinterpret_cast<std::uintptr_t>(__builtin_amdgcn_kernarg_segment_ptr()));
@@ -99,15 +99,15 @@ __global__ void __launch_bounds__(Kernel::block_size, Kernel::min_blocks_per_cu)
         trap();
 }
 
-/// What the runtime knows the kernel by. Each source file has an entry of its own (nvcc 13,
-/// --static-host-stub), and the linker keeps one of the functions that name it: they all must name
-/// the same, or one file's entry is asked for shared memory and another's launched. A variable, and
-/// no constant, so that there is one.
+/// The runtime's handle of the kernel. Each source file has its own entry (nvcc 13,
+/// --static-host-stub), and the linker keeps one of the functions that name it: all of them must
+/// name the same one. Otherwise shared memory is requested for one file's entry and another's is
+/// launched. It is a variable, not a constant, so that there is only one.
 template <class Kernel>
 inline const void* entry_of = reinterpret_cast<const void*>(&kernel_entry<Kernel>);
 
-/// Asks once for each device that kernels may have more shared memory than the 48 KiB which need no
-/// asking.
+/// Requests, once for each device, that the kernel may use more shared memory than the 48 KiB that
+/// need no request.
 template <class Kernel>
 hipError_t allow_shared_bytes()
 {
@@ -128,7 +128,7 @@ hipError_t allow_shared_bytes()
     return error;
 }
 
-/// Whether kernels can start early on the current device: from sm_90 on.
+/// Whether kernels can start early on the current device: sm_90 and later.
 inline bool can_start_early()
 {
     int device = 0, major = 0;
@@ -169,9 +169,9 @@ hipError_t launch_with_attributes(
 
 #endif
 
-/// Starts `grid_size` blocks on the stream and returns the launch's error; an empty grid is a
-/// success without a launch. On a GPU asynchronous. On the host the grid has run when this returns,
-/// and what a kernel throws comes out of here.
+/// Launches `grid_size` blocks on the stream and returns the launch's error. An empty grid succeeds
+/// without a launch. Asynchronous on a GPU. On the host the grid has run when this returns, and
+/// exceptions of the kernel are thrown here.
 template <class Kernel>
 hipError_t launch(index_t grid_size,
                   [[maybe_unused]] hipStream_t stream,
@@ -195,7 +195,7 @@ hipError_t launch(index_t grid_size,
     const dim3 grid(static_cast<unsigned>(grid_size)), block(Kernel::block_size);
     void* arguments[] = {const_cast<Params*>(&params)};
 #if defined(CK_LANGUAGE_HIP)
-    if constexpr(sizeof(Storage) > shared_bytes_of_block(Target::other_amd)) // not on each target
+    if constexpr(sizeof(Storage) > shared_bytes_of_block(Target::other_amd)) // not on all targets
     {
         int device = 0;
         hipDeviceProp_t properties{};

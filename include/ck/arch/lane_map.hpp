@@ -1,14 +1,14 @@
 #pragma once
-// Where a matrix instruction keeps its tiles: which element the v-th register value of a lane
+// How a matrix instruction distributes its tiles: which element the v-th register value of a lane
 // holds.
 #include "ck/utility/integer.hpp"
 
 namespace ck::arch {
 
-/// (lane, value) -> (row, column) of a tile. Each mode peels `extent` off the lane (or value)
+/// Maps (lane, value) to (row, column) of a tile. Each mode takes `extent` off the lane (or value)
 /// number, the first mode the lowest part, and moves by (row, column) for each step of that part.
-/// The extents of lane (or value) modes multiply to the number of lanes (or values). A mode that
-/// moves nowhere stands for lanes that hold copies.
+/// The product of the extents of all lane (or value) modes is the number of lanes (or values). A
+/// mode that moves nowhere is for lanes that hold copies.
 struct LaneMap
 {
     struct Mode
@@ -46,7 +46,7 @@ struct LaneMap
     }
 
 private:
-    // Unsigned: the extents are powers of two, and the divisions become shifts and masks.
+    // Unsigned: extents are powers of two, and divisions become shifts and masks.
     CK_HOST_DEVICE static constexpr index_t peel(const Mode& mode, index_t number, Coordinate& at)
     {
         const auto extent = static_cast<std::uint32_t>(mode.extent);
@@ -58,7 +58,7 @@ private:
 };
 
 /// Whether each element of a rows x columns tile is held by exactly `copies` (lane, value) pairs,
-/// and no pair lies outside the tile.
+/// and no pair is outside the tile.
 constexpr bool covers(const LaneMap& map, index_t rows, index_t columns, index_t copies)
 {
     constexpr index_t most_elements = 2048;
@@ -74,8 +74,8 @@ constexpr bool covers(const LaneMap& map, index_t rows, index_t columns, index_t
             if(++held[at.row * columns + at.column] > copies)
                 return false;
         }
-    return true; // no element is held too often, and the pairs are as many as rows * columns *
-                 // copies
+    return true; // no element is held too often, and there are rows * columns * copies
+                 // pairs
 }
 
 } // namespace ck::arch

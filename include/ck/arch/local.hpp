@@ -1,5 +1,5 @@
 #pragma once
-// Shared memory: reads that a wave does together.
+// Shared memory: collective reads of a wave.
 #include "ck/arch/target.hpp"
 #include "ck/arch/transpose.hpp"
 #include "ck/utility/vector.hpp"
@@ -14,10 +14,10 @@
 
 namespace ck::arch {
 
-/// Reads n matrices of 8 rows x 16 bytes. Lane 8*i + r names row r of matrix i (lanes beyond 8*n
-/// name anything aligned); lane l gets bytes 4*(l % 4) ... + 3 of row l / 4 of each matrix, or
-/// `transposed`, for elements of 2 bytes, the elements of column l / 4 in rows 2*(l % 4) and the
-/// next. All 32 lanes call it together (PTX ISA, "ldmatrix").
+/// Reads n matrices of 8 rows x 16 bytes. Lane 8*i + r passes the address of row r of matrix i
+/// (lanes from 8*n on pass any aligned address). Lane l receives bytes 4*(l % 4) ... + 3 of row l /
+/// 4 of each matrix. `transposed`, for 2-byte elements: it receives the elements of column l / 4 in
+/// rows 2*(l % 4) and the next. All 32 lanes call it together (PTX ISA, "ldmatrix").
 template <index_t n, bool transposed = false>
 CK_DEVICE CK_INLINE Vector<std::uint32_t, n> load_matrices([[maybe_unused]] const void* row)
 {
@@ -70,10 +70,10 @@ CK_DEVICE CK_INLINE Vector<std::uint32_t, n> load_matrices([[maybe_unused]] cons
     return r;
 }
 
-/// Reads 32 rows of 16 elements of one byte. Lane r names row r; lane l gets elements 2*(l / 4) and
-/// the next of eight rows: [0] has the first of the two in rows 2*(l % 4), the next, and the two
-/// rows 8 after them, [1] the second; [2] and [3] have them of rows 16 after. All 32 lanes call
-/// it together.
+/// Reads 32 rows of 16 one-byte elements. Lane r passes the address of row r. Lane l receives
+/// elements 2*(l / 4) and the next of eight rows: [0] has the first of the two in rows 2*(l % 4),
+/// the next, and the two rows 8 later, [1] the second; [2] and [3] have the same 16 rows later. All
+/// 32 lanes call it together.
 CK_DEVICE CK_INLINE Vector<std::uint32_t, 4> load_bytes_transposed(const void* row)
 {
     const auto pairs = load_matrices<4, true>(row);
@@ -81,9 +81,9 @@ CK_DEVICE CK_INLINE Vector<std::uint32_t, 4> load_bytes_transposed(const void* r
     return {upper[0], upper[1], lower[0], lower[1]};
 }
 
-/// Reads 4 lines of 16 elements of 2 bytes, by 16 neighbouring lanes. Lane l of them names the
-/// elements from 4 * (l % 4) on of line l / 4, aligned to 8 bytes, and gets the elements l of the
-/// four lines. All 64 lanes call it together. gfx950 (CDNA4 ISA 11.4, "MFMA Transpose Load from
+/// Reads 4 lines of 16 elements of 2 bytes, for each 16 neighbouring lanes. Lane l of them passes
+/// the address of element 4 * (l % 4) of line l / 4, aligned to 8 bytes, and receives element l of
+/// the four lines. All 64 lanes call it together. gfx950 (CDNA4 ISA 11.4, "MFMA Transpose Load from
 /// LDS": DS_READ_B64_TR_B16).
 CK_DEVICE CK_INLINE Vector<std::uint32_t, 2> read_transposed([[maybe_unused]] const void* at)
 {

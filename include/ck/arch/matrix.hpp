@@ -4,8 +4,8 @@
 //     template <Matrix id>
 //     void multiply_accumulate(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>& c);
 //
-// a, b and c are the register values of the calling lane, as the instruction's lane maps place
-// them. All `lanes` lanes call it together. A kernel names describe(id).requirement as its own.
+// a, b and c are the register values of the calling lane, in the places of the instruction's lane
+// maps. All `lanes` lanes call it together. A kernel has describe(id).requirement as its own.
 #include "ck/arch/matrix_table.hpp"
 
 #if defined(CK_LANGUAGE_HIP)

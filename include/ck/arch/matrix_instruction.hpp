@@ -1,20 +1,20 @@
 #pragma once
-// What a matrix instruction is: lengths, elements, and where each lane's registers lie. And those
-// of each family, from the few numbers in which its members differ.
+// Describes a matrix instruction: sizes, element types, and the layout of each lane's registers.
+// Builds the instructions of each family from the few numbers in which they differ.
 #include "ck/arch/lane_map.hpp"
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
 
 namespace ck::arch {
 
-/// The numbers that an instruction multiplies.
+/// The types that an instruction multiplies.
 enum class Element
 {
     f16,
     bf16,
     f32,
     f64,
-    tf32, // floats in registers, of which 10 explicit mantissa bits count
+    tf32, // floats in registers with 10 explicit mantissa bits
     i8,
     f8,   // FNUZ e4m3
     bf8,  // FNUZ e5m2
@@ -22,17 +22,17 @@ enum class Element
     e5m2, // OCP
 };
 
-/// c[m, n] += a[m, k] * b[n, k], by `lanes` lanes of a wave together. Sums of integers are 32-bit
-/// integers, which wrap around; those of doubles are doubles, others floats. But of eight-bit
-/// floats wgmma keeps about 14 bits of a sum, though its result is a float ("DeepSeek-V3 Technical
-/// Report", 3.3.2): exact are sums of integers that stay below 2^13.
+/// c[m, n] += a[m, k] * b[n, k], computed by `lanes` lanes of a wave together. Sums of integers are
+/// 32-bit integers, which wrap around; sums of doubles are doubles, and others are floats. For
+/// eight-bit floats, however, wgmma keeps only about 14 bits of a sum, although its result is a
+/// float ("DeepSeek-V3 Technical Report", 3.3.2): integer sums are exact below 2^13.
 struct MatrixInstruction
 {
     const char* name;
-    Element a_element, b_element; // of the same size
+    Element a_element, b_element; // both of the same size
     index_t m, n, k;
     index_t lanes;
-    index_t a_values, b_values, c_values; // register values of one lane
+    index_t a_values, b_values, c_values; // register values for each lane
     LaneMap a;                            // (row, column) = (m, k)
     LaneMap b;                            // (n, k)
     LaneMap c;                            // (m, n)
@@ -41,7 +41,7 @@ struct MatrixInstruction
 
 namespace detail {
 
-/// Registers in the order the names, m, n, k and the maps give: counts follow from the maps.
+/// An instruction; the numbers of registers follow from the maps.
 constexpr CK_HOST_DEVICE MatrixInstruction instruction(const char* name,
                                                        Element element,
                                                        index_t m,
@@ -69,8 +69,8 @@ constexpr CK_HOST_DEVICE MatrixInstruction instruction(const char* name,
 }
 
 /// MFMA, 64 lanes. AMD Instinct MI100, MI200 and MI300 ISA guides, "Matrix Arithmetic
-/// Instructions": lane % size is the row of A and B, the lanes above it and then the values count k
-/// upwards; c keeps a column in lane % size and groups of four rows in turn over lane / size.
+/// Instructions": lane % size is the row of A and B; lane / size and then the values are k,
+/// ascending. c has its column in lane % size, and groups of four rows alternate over lane / size.
 constexpr CK_HOST_DEVICE MatrixInstruction
 mfma(const char* name, Element element, index_t size, index_t ab_values, Requirement requirement)
 {
@@ -86,9 +86,9 @@ mfma(const char* name, Element element, index_t size, index_t ab_values, Require
     return instruction(name, element, size, size, k_lanes * ab_values, ab, ab, c, requirement);
 }
 
-/// MFMA that multiplies eight-bit floats, of two kinds maybe: FNUZ on gfx942, OCP on gfx950. Of 32
-/// values a lane the instruction takes its two halves for distant k; in what order k is added does
-/// not matter, as A and B have the same.
+/// MFMA of eight-bit floats, possibly of two types: FNUZ on gfx942, OCP on gfx950. The two halves
+/// of 32 values in a lane are distant k for the instruction; the order of k does not matter, since
+/// it is the same for A and B.
 constexpr CK_HOST_DEVICE MatrixInstruction
 mfma_f8(const char* name,
         Element a,
@@ -102,8 +102,8 @@ mfma_f8(const char* name,
     return i;
 }
 
-/// MFMA of doubles, 64 lanes. The same guides of MI200 and MI300: as above, but c's rows go around
-/// the four groups of lanes.
+/// MFMA of doubles, 64 lanes. The same guides for MI200 and MI300: as above, but the rows of c
+/// alternate over the four groups of lanes.
 constexpr CK_HOST_DEVICE MatrixInstruction mfma_f64(const char* name)
 {
     const LaneMap ab = {.lane_low = {16, 1, 0}, .lane_high = {4, 0, 1}, .value_low = {1, 0, 0}};
@@ -112,8 +112,8 @@ constexpr CK_HOST_DEVICE MatrixInstruction mfma_f64(const char* name)
 }
 
 /// WMMA, 32 lanes. AMD RDNA 3 ISA guide, "Wave Matrix Multiply Accumulate": a lane holds a whole
-/// row of A and B, lanes 16-31 the same as lanes 0-15; even rows of C are in lanes 0-15, odd ones
-/// in 16-31.
+/// row of A and B, lanes 16-31 the same as lanes 0-15. Even rows of C are in lanes 0-15, odd rows
+/// in lanes 16-31.
 constexpr CK_HOST_DEVICE MatrixInstruction wmma_gfx11(const char* name, Element element)
 {
     const LaneMap ab = {.lane_low = {16, 1, 0}, .lane_high = {2, 0, 0}, .value_low = {16, 0, 1}};
@@ -130,7 +130,7 @@ constexpr CK_HOST_DEVICE MatrixInstruction wmma_gfx12(const char* name, Element 
     return instruction(name, element, 16, 16, 16, ab, ab, c, Requirement::wmma_gfx12);
 }
 
-/// WMMA that multiplies eight-bit floats of OCP, of two kinds maybe (the same guide).
+/// WMMA of eight-bit OCP floats, possibly of two types (the same guide).
 constexpr CK_HOST_DEVICE MatrixInstruction wmma_f8(const char* name, Element a, Element b)
 {
     MatrixInstruction i = wmma_gfx12(name, a);
@@ -139,9 +139,9 @@ constexpr CK_HOST_DEVICE MatrixInstruction wmma_f8(const char* name, Element a, 
 }
 
 /// mma.sync, 32 lanes. PTX ISA, "Matrix Fragments" for mma.m16n8k8 (.tf32), mma.m16n8k16 with
-/// floating point type and mma.m16n8k32: a lane is row lane / 4 and has the
-/// elements of lane % 4 that fill 4 bytes; these repeat 8 rows down and 16 bytes on. C: pairs of
-/// columns 2 * (lane % 4).
+/// floating point type and mma.m16n8k32: a lane holds row lane / 4 and the 4 bytes of
+/// elements at lane % 4. These repeat 8 rows below and 16 bytes on. C: pairs of columns 2 *
+/// (lane % 4).
 constexpr CK_HOST_DEVICE MatrixInstruction mma(const char* name,
                                                Element element,
                                                index_t per_word,
@@ -164,7 +164,7 @@ constexpr CK_HOST_DEVICE MatrixInstruction mma(const char* name,
 }
 
 /// mma.sync of doubles, 32 lanes. PTX ISA, "Matrix Fragments" for mma.m8n8k4 with .f64, and for
-/// mma.m16n8k8: a lane is row lane / 4 and k lane % 4; these repeat 8 rows down, then 4 on. C:
+/// mma.m16n8k8: a lane holds row lane / 4 and k lane % 4. These repeat 8 rows below, then 4 on. C:
 /// pairs of columns, as above.
 constexpr CK_HOST_DEVICE MatrixInstruction mma_f64(const char* name,
                                                    index_t m,
@@ -183,8 +183,8 @@ constexpr CK_HOST_DEVICE MatrixInstruction mma_f64(const char* name,
     return instruction(name, Element::f64, m, 8, k, a, b, c, requirement);
 }
 
-/// A warp's quarter of wgmma m64nNk of 32 bytes, in steps of eight columns (PTX ISA, "Register
-/// Fragments for wgmma.mma_async"): C as mma.sync has it; A and B stay in shared memory.
+/// A warp's quarter of wgmma m64nNk with a k of 32 bytes, in steps of eight columns (PTX ISA,
+/// "Register Fragments for wgmma.mma_async"): C as in mma.sync; A and B stay in shared memory.
 constexpr CK_HOST_DEVICE MatrixInstruction wgmma(const char* name,
                                                  Element a,
                                                  Element b,
@@ -195,8 +195,8 @@ constexpr CK_HOST_DEVICE MatrixInstruction wgmma(const char* name,
     return i;
 }
 
-/// Not one instruction but 32 lanes that each compute one element of C with dot products or FMA,
-/// and so need no matrix unit and no traffic between lanes.
+/// Not one instruction: 32 lanes that each compute one element of C with dot products or FMA. They
+/// need no matrix unit and no traffic between lanes.
 constexpr CK_HOST_DEVICE MatrixInstruction dot(const char* name, Element element, index_t k)
 {
     const LaneMap a = {.lane_low = {4, 0, 0}, .lane_high = {8, 1, 0}, .value_low = {k, 0, 1}};

@@ -1,6 +1,6 @@
 #pragma once
 // The matrix instructions as data. Kernels, epilogues and the host's emulation read the same rows;
-// test/isa/matrix_instructions.cpp proves each row against the machine code it stands for.
+// test/isa/matrix_instructions.cpp checks each row against the machine code.
 #include "ck/arch/matrix_instruction.hpp"
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/vector.hpp"
@@ -232,7 +232,7 @@ CK_HOST_DEVICE constexpr MatrixInstruction make_instruction(Matrix id)
 }
 
 #if !defined(__HIP_DEVICE_COMPILE__) && !defined(__CUDA_ARCH__)
-/// All of them, for hosts: their compilers take half a second for the code that would make one.
+/// The whole table for hosts: their compilers take half a second for code that builds one row.
 inline constexpr auto instructions = [] {
     std::array<MatrixInstruction, static_cast<std::size_t>(matrix_count)> all{};
     for(index_t id = 0; id < matrix_count; ++id)
@@ -243,7 +243,7 @@ inline constexpr auto instructions = [] {
 
 } // namespace detail
 
-/// Returns what an instruction is.
+/// Describes an instruction.
 CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
 {
 #if defined(__HIP_DEVICE_COMPILE__) || defined(__CUDA_ARCH__)
@@ -253,7 +253,7 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
 #endif
 }
 
-/// Whether the instruction takes its operands from shared memory: by multiply_shared() of
+/// Whether the instruction reads its operands from shared memory: with multiply_shared() of
 /// warpgroup.hpp, not multiply_accumulate().
 CK_HOST_DEVICE constexpr bool takes_shared(Matrix id)
 {
@@ -300,8 +300,8 @@ CK_HOST_DEVICE constexpr Matrix with_exchanged_operands(Matrix id)
     }
 }
 
-/// Every element of each operand is held by the same number of (lane, value) pairs; those of C by
-/// one.
+/// Every element of each operand is held by the same number of (lane, value) pairs, and every
+/// element of C by one.
 constexpr bool is_consistent(const MatrixInstruction& i)
 {
     const auto copies = [&](index_t values, index_t rows) {
@@ -368,8 +368,8 @@ struct ElementType<Element::e5m2>
 };
 } // namespace detail
 
-/// The types of the values in registers. Instructions that multiply tf32 take floats and round them
-/// themselves, but for wgmma, which drops the low bits: tensor maps have rounded what it reads.
+/// The types of the values in registers. Instructions for tf32 take floats and round them, except
+/// wgmma, which drops the low bits: tensor maps have rounded its operands.
 template <Matrix id>
 struct MatrixTypes
 {
@@ -389,7 +389,7 @@ using MatrixB = Vector<typename MatrixTypes<id>::B, describe(id).b_values>;
 template <Matrix id>
 using MatrixC = Vector<typename MatrixTypes<id>::Accumulator, describe(id).c_values>;
 
-/// Bytes of an operand's element.
+/// Bytes of an element of A and B.
 constexpr index_t input_bytes(Matrix id)
 {
     switch(describe(id).a_element)

@@ -1,7 +1,7 @@
 #pragma once
-// Global memory: vectors at 32-bit byte offsets from a block-uniform base.
-// An offset of `nowhere` or more reads zeros and writes nothing; on AMD the buffer instructions'
-// range check does that for free, elsewhere it is a predicate.
+// Global memory: vectors at 32-bit byte offsets from a base that is the same for the block. Offsets
+// of `nowhere` or more read zeros and write nothing. On AMD the buffer instructions' range check
+// does that for free; elsewhere it is a predicate.
 #include "ck/arch/async_copy.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/utility/vector.hpp"
@@ -14,8 +14,8 @@
 
 namespace ck::arch {
 
-/// A byte offset into a global view. Valid ones are below `nowhere`; a sum of `nowhere` and one
-/// valid offset is still nowhere.
+/// A byte offset into a global view. Valid offsets are less than `nowhere`; the sum of `nowhere`
+/// and one valid offset is still nowhere.
 using offset_t                    = std::uint32_t;
 inline constexpr offset_t nowhere = 0x80000000u;
 
@@ -23,7 +23,7 @@ inline constexpr offset_t nowhere = 0x80000000u;
 CK_DEVICE CK_INLINE offset_t sum_of_offsets(offset_t a, offset_t b)
 {
 #if defined(CK_LANGUAGE_HIP)
-    // A signed sum that saturates is one instruction; nowhere is the least number.
+    // A saturating signed sum is one instruction; nowhere is the smallest number.
     return static_cast<offset_t>(
         __builtin_elementwise_add_sat(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)));
 #else
@@ -31,7 +31,7 @@ CK_DEVICE CK_INLINE offset_t sum_of_offsets(offset_t a, offset_t b)
 #endif
 }
 
-/// At most 2 GiB of global memory from `base` on. T may be const. The base is the same for the
+/// At most 2 GiB of global memory from `base` on. T may be const. The base must be the same for the
 /// whole block.
 template <class T>
 class GlobalView
@@ -48,8 +48,8 @@ public:
 #endif
     {}
 
-    /// n elements at thread_offset + block_offset bytes. `block_offset` is the same for all threads
-    /// of a block.
+    /// n elements at thread_offset + block_offset bytes. `block_offset` must be the same for all
+    /// threads of a block.
     template <index_t n>
     CK_DEVICE CK_INLINE Vector<std::remove_const_t<T>, n> load(offset_t thread_offset,
                                                                offset_t block_offset = 0) const
@@ -60,15 +60,15 @@ public:
 #else
         const bool exists = thread_offset < nowhere;
         const auto* from  = reinterpret_cast<const char*>(base_);
-        // The CPU's pointers may not point outside; a GPU would need an instruction for it.
+        // On the CPU, pointers must not point outside; a GPU would need an instruction for it.
         if(!emulated || exists)
             from = from + block_offset + thread_offset;
         return read_whole_if<V>(exists, from);
 #endif
     }
 
-    /// Starts the copy of n elements to shared memory, of which the first `present` bytes are
-    /// read; zeros from nowhere. whole_lines: see arch::copy_async.
+    /// Starts the copy of n elements to shared memory. Only the first `present` bytes are read; the
+    /// rest is zeros. whole_lines: see arch::copy_async.
     template <index_t n, bool whole_lines = false>
     CK_DEVICE CK_INLINE void copy_async([[maybe_unused]] void* shared,
                                         [[maybe_unused]] offset_t thread_offset,
@@ -86,8 +86,8 @@ public:
 #endif
     }
 
-    /// The same by a wave of 64 lanes, all of them active: lane l copies n elements of 16 bytes to
-    /// 16 l bytes after `of_wave`. AMD (gfx950).
+    /// The same for a wave of 64 active lanes: lane l copies n elements of 16 bytes to `of_wave` +
+    /// 16 l bytes. AMD (gfx950).
     template <index_t n>
     CK_DEVICE CK_INLINE void copy_wave_async([[maybe_unused]] void* of_wave,
                                              [[maybe_unused]] index_t lane,

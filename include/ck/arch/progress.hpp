@@ -1,17 +1,17 @@
 #pragma once
-// How far a thread has come, for others of its block that keep to its pace.
+// The progress of one thread, for others of its block that follow it.
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
 
 namespace ck::arch {
 
-/// Steps of one thread, in shared memory. Atomic, but orders nothing else. sm_70 and later, and the
-/// host.
+/// A counter of steps of one thread, in shared memory. Atomic, but orders nothing else. sm_70 and
+/// later, and the host.
 struct Progress
 {
     index_t made;
 
-    /// Starts to count from 0. One thread calls it; the others see it after a block_sync().
+    /// Starts at 0. One thread calls it; the others see it after a block_sync().
     CK_DEVICE CK_INLINE void prepare() { made = 0; }
 
     CK_DEVICE CK_INLINE void advance([[maybe_unused]] index_t steps = 1)
@@ -32,8 +32,8 @@ struct Progress
         return made;
 #endif
     }
-    /// Returns when `for_steps` steps have been made: how many have been. Not on the host, whose
-    /// threads take turns at barriers: there at once.
+    /// Waits until at least `for_steps` steps have been made; returns their number. On the host,
+    /// whose threads take turns at barriers, returns at once.
     CK_DEVICE CK_INLINE index_t wait(index_t for_steps)
     {
 #if defined(__CUDA_ARCH__)

@@ -1,5 +1,5 @@
 #pragma once
-// Two floats rounded to halves that share a register.
+// Rounds two floats to halves that share a register.
 #include "ck/arch/target.hpp"
 #include "ck/utility/type_convert.hpp"
 #include "ck/utility/vector.hpp"
@@ -8,12 +8,12 @@
 
 namespace ck::arch {
 
-/// Each as type_convert does, to nearest even. gfx908, gfx90a, gfx942: the second conversion writes
-/// the upper half of the register that has the first; the compiler would merge two registers by a
-/// third instruction, and v_cvt_pkrtz_f16_f32 rounds towards zero. `low` and `high` come of one
-/// matrix instruction or of none: the compiler waits for a matrix instruction's result before the
-/// first conversion, which it knows. The pair goes to LDS: on gfx942 a vector instruction that
-/// reads it may not be the next one, which the compiler does not know of this asm.
+/// Rounds each like type_convert, to nearest even. gfx908, gfx90a, gfx942: the second conversion
+/// writes the upper half of the register with the first. The compiler would merge two registers
+/// with a third instruction, and v_cvt_pkrtz_f16_f32 rounds towards zero. `low` and `high` must be
+/// results of the same matrix instruction or of none: the compiler waits for a result before the
+/// first conversion, which it knows. The pair must go to LDS: on gfx942 a vector instruction that
+/// reads it must not be the next one, and the compiler does not know that about this asm.
 CK_DEVICE CK_INLINE Vector<half_t, 2> round_pair(float low, float high)
 {
 #if defined(CK_LANGUAGE_HIP) && defined(__HIP_DEVICE_COMPILE__)

@@ -1,6 +1,6 @@
 #pragma once
-// Barriers. They order shared memory; global memory that one thread writes is not promised to be
-// visible to the others of its block after one.
+// Barriers. They order shared memory. They do not guarantee that global memory written by one
+// thread is visible to the other threads of its block.
 
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
@@ -11,13 +11,13 @@
 
 namespace ck::arch {
 
-/// All threads of the block arrive before any goes on; shared memory written before is seen after.
+/// All threads of the block arrive before any goes on; earlier writes to shared memory are visible.
 CK_DEVICE CK_INLINE void block_sync()
 {
 #if defined(CK_LANGUAGE_HIP)
-    // Not __syncthreads(): on gfx908 and in RDNA's WGP mode that also waits for every outstanding
-    // global load, and a pipeline that prefetches from global memory lives on not waiting. Each
-    // wave waits for its own LDS accesses, then for the other waves.
+    // Not __syncthreads(): on gfx908 and in RDNA's WGP mode that also waits for all outstanding
+    // global loads, which a prefetching pipeline must not wait for. Each wave waits for its own LDS
+    // accesses, then for the other waves.
     if constexpr(compiling_for == Target::gfx12)
         asm volatile("s_wait_dscnt 0x0\n\ts_barrier_signal -1\n\ts_barrier_wait -1" ::: "memory");
     else
@@ -29,14 +29,14 @@ CK_DEVICE CK_INLINE void block_sync()
 #endif
 }
 
-/// The same for an aligned group of `lanes` threads, which lies inside one hardware wave.
+/// The same for an aligned group of `lanes` threads, which must be inside one hardware wave.
 template <index_t lanes>
 CK_DEVICE CK_INLINE void wave_sync()
 {
     static_assert(lanes == 32 || lanes == 64, "a wave has 32 or 64 lanes");
 #if defined(CK_LANGUAGE_HIP)
-    // The lanes of a wave run in step and LDS serves one wave's accesses in order: what remains is
-    // to keep the compiler from moving accesses across. No instruction comes of it.
+    // The lanes of a wave run in lockstep, and LDS serves a wave's accesses in order: only the
+    // compiler must be kept from moving accesses across. This generates no instruction.
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
     __builtin_amdgcn_wave_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
@@ -48,16 +48,16 @@ CK_DEVICE CK_INLINE void wave_sync()
 #endif
 }
 
-/// From now on the next kernel of the stream may start on what this one leaves free, if it says
-/// that it starts_early (arch/kernel.hpp); when all blocks have called this or ended. sm_90 (PTX
-/// ISA, "griddepcontrol"); nothing elsewhere.
+/// Lets the next kernel of the stream start on free resources, if it declares starts_early
+/// (arch/kernel.hpp), once all blocks have called this or ended. sm_90 (PTX ISA, "griddepcontrol");
+/// does nothing elsewhere.
 CK_DEVICE CK_INLINE void let_next_kernel_start()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-/// The kernels before this one in its stream have ended, and what they wrote is seen. For kernels
+/// Waits until previous kernels in the stream have ended and their writes are visible. For kernels
 /// that start early.
 CK_DEVICE CK_INLINE void wait_for_previous_kernel()
 {
@@ -66,14 +66,14 @@ CK_DEVICE CK_INLINE void wait_for_previous_kernel()
 #endif
 }
 
-/// Targets on which a wave names what it waits for, and where the compiler's own waits, one before
-/// each first use of something loaded, would be many: one may stand for all of them. For code that
-/// has put the loads far ahead of their uses. Nothing elsewhere.
+/// Targets on which a wave names what it waits for, and on which the compiler would wait many
+/// times, before each first use of a loaded value: one wait can replace them all. For code that
+/// issues loads long before their uses. False elsewhere.
 inline constexpr bool waits_at_once =
     compiling_for == Target::gfx908 || compiling_for == Target::gfx90a ||
     compiling_for == Target::gfx942 || compiling_for == Target::gfx950;
 
-/// The wave's reads of shared memory are done. Instructions before and after it stay there.
+/// Waits for the wave's reads of shared memory. Instructions are not moved across.
 CK_DEVICE CK_INLINE void wait_shared_reads()
 {
 #if defined(CK_LANGUAGE_HIP)
@@ -86,7 +86,7 @@ CK_DEVICE CK_INLINE void wait_shared_reads()
 #endif
 }
 
-/// block_sync() of a wave that has written nothing to shared memory since wait_shared_reads().
+/// block_sync() for a wave that has not written to shared memory since wait_shared_reads().
 CK_DEVICE CK_INLINE void block_sync_after_reads()
 {
 #if defined(CK_LANGUAGE_HIP)
@@ -99,8 +99,8 @@ CK_DEVICE CK_INLINE void block_sync_after_reads()
     block_sync();
 }
 
-/// The wave's loads from global memory are done. Instructions before and after it stay there: what
-/// is multiplied meanwhile is the time that they have.
+/// Waits for the wave's loads from global memory. Instructions are not moved across:
+/// multiplications before it hide the latency of the loads.
 CK_DEVICE CK_INLINE void wait_global_loads()
 {
 #if defined(CK_LANGUAGE_HIP)
@@ -113,7 +113,7 @@ CK_DEVICE CK_INLINE void wait_global_loads()
 #endif
 }
 
-/// Instructions before it stay before it. No instruction comes of it.
+/// Instructions before it stay before it. Generates no instruction.
 CK_DEVICE CK_INLINE void keep_order()
 {
 #if defined(CK_LANGUAGE_HIP)

@@ -1,6 +1,6 @@
 #pragma once
-// Which processor this pass compiles for, and which instructions a kernel needs of it. The host
-// asks the same `meets` of the device it is about to launch on that the kernel entry asks of its
+// The processor that this pass compiles for, and the instructions that a kernel needs. The host
+// asks `meets` about the device that it will launch on, and the kernel entry asks it about its
 // target.
 #include "ck/utility/integer.hpp"
 
@@ -11,23 +11,23 @@ namespace ck::arch {
 
 enum class Target
 {
-    host,   // the CPU: the emulated platform, and the host pass of a GPU compiler
-    gfx908, // CDNA 1
-    gfx90a, // CDNA 2
-    gfx942, // CDNA 3, gfx940 and gfx941 too
-    gfx950, // CDNA 4
-    gfx10,  // RDNA 1 and 2: gfx1010 to gfx1036
-    gfx11,  // RDNA 3 and 3.5: gfx1100 to gfx1103, gfx1150 to gfx1153
-    gfx12,  // RDNA 4: gfx1200 and gfx1201
-    gfx125, // gfx1250 and gfx1251: dot products alone, their matrix instructions are not in the
-            // table
-    sm80,   // NVIDIA Ampere and Ada; later ones that are not Hopper, of which sm_80's part is used
-    sm90,   // NVIDIA Hopper
-    other_amd,    // no matrix instruction is known
+    host,      // the CPU: the emulated platform, and the host pass of a GPU compiler
+    gfx908,    // CDNA 1
+    gfx90a,    // CDNA 2
+    gfx942,    // CDNA 3, also gfx940 and gfx941
+    gfx950,    // CDNA 4
+    gfx10,     // RDNA 1 and 2: gfx1010 to gfx1036
+    gfx11,     // RDNA 3 and 3.5: gfx1100 to gfx1103, gfx1150 to gfx1153
+    gfx12,     // RDNA 4: gfx1200 and gfx1201
+    gfx125,    // gfx1250 and gfx1251: only dot products; their matrix instructions are not in the
+               // table
+    sm80,      // NVIDIA Ampere, Ada, and later ones that are not Hopper, used like sm_80
+    sm90,      // NVIDIA Hopper
+    other_amd, // no known matrix instructions
     other_nvidia, // likewise
 };
 
-// The only place that names the target of this pass.
+// The only place that detects the target of this pass.
 #if defined(__gfx908__)
 inline constexpr Target compiling_for = Target::gfx908;
 #elif defined(__gfx90a__)
@@ -56,31 +56,31 @@ inline constexpr Target compiling_for = Target::sm80;
 inline constexpr Target compiling_for = Target::host;
 #endif
 
-/// True where the whole program is plain host C++ and every kernel runs on the CPU.
+/// True if the whole program is plain host C++ and every kernel runs on the CPU.
 #if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
 inline constexpr bool emulated = false;
 #else
 inline constexpr bool emulated        = true;
 #endif
 
-/// What a kernel needs of the processor.
+/// The instructions that a kernel needs.
 enum class Requirement
 {
     none,
     mfma,              // f16 and f32 MFMA
-    mfma_bf16,         // bf16 MFMA of gfx908: half the k of the later form
+    mfma_bf16,         // bf16 MFMA of gfx908: half the k of later ones
     mfma_bf16_1k,      // bf16 MFMA with the same k as f16
-    mfma_i8,           // int8 MFMA of gfx908: half the k of the later form
+    mfma_i8,           // int8 MFMA of gfx908: half the k of later ones
     mfma_i8_gfx942,    // int8 MFMA with twice that k
     mfma_gfx942,       // MFMA of eight-bit floats (FNUZ); xf32
-    mfma_gfx950,       // MFMA of twice the k for f16, bf16, int8; of eight-bit floats (OCP)
+    mfma_gfx950,       // MFMA with twice the k for f16, bf16, int8; for eight-bit floats (OCP)
     mfma_f64,          // MFMA of doubles
     wmma_gfx11,        // WMMA with operands replicated in both halves of the wave
     wmma_gfx12,        // WMMA with operands spread over the wave
     mma_sync,          // the warp-wide mma of sm_80
-    mma_sync_f64,      // that of doubles
-    mma_sync_f64_sm90, // that of doubles with 16 rows
-    mma_sync_f8,       // that of eight-bit floats
+    mma_sync_f64,      // the same for doubles
+    mma_sync_f64_sm90, // the same for doubles with 16 rows
+    mma_sync_f8,       // the same for eight-bit floats
     wgmma,             // the warpgroup-wide mma of sm_90a
 };
 
@@ -122,7 +122,7 @@ CK_HOST_DEVICE constexpr bool meets(Target target, Requirement requirement)
     return false;
 }
 
-/// Whether it is an MFMA, whatever it multiplies.
+/// Whether it is an MFMA of any type.
 CK_HOST_DEVICE constexpr bool is_mfma(Requirement requirement)
 {
     using enum Target;
@@ -130,20 +130,20 @@ CK_HOST_DEVICE constexpr bool is_mfma(Requirement requirement)
            (meets(gfx908, requirement) || meets(gfx942, requirement) || meets(gfx950, requirement));
 }
 
-/// Whether it is a WMMA, whatever it multiplies.
+/// Whether it is a WMMA of any type.
 CK_HOST_DEVICE constexpr bool is_wmma(Requirement requirement)
 {
     return requirement == Requirement::wmma_gfx11 || requirement == Requirement::wmma_gfx12;
 }
 
-/// Whether it is a warp-wide mma, whatever it multiplies.
+/// Whether it is a warp-wide mma of any type.
 CK_HOST_DEVICE constexpr bool is_mma_sync(Requirement requirement)
 {
     return requirement == Requirement::mma_sync || requirement == Requirement::mma_sync_f64 ||
            requirement == Requirement::mma_sync_f64_sm90 || requirement == Requirement::mma_sync_f8;
 }
 
-/// Whether ldmatrix gives its operands: of all warp-wide mma but those of doubles.
+/// Whether ldmatrix loads its operands: all warp-wide mma except those of doubles.
 CK_HOST_DEVICE constexpr bool reads_matrices(Requirement requirement)
 {
     return requirement == Requirement::mma_sync || requirement == Requirement::mma_sync_f8;
@@ -162,8 +162,8 @@ CK_HOST_DEVICE constexpr bool is_rdna(Target target)
     return target == Target::gfx10 || target == Target::gfx11 || target == Target::gfx12;
 }
 
-/// Bytes of shared memory that one workgroup may have on an AMD target (LLVM, "User Guide for
-/// AMDGPU Backend", gfx950: 160 KiB; gfx1250 has more than is used here).
+/// Bytes of shared memory that one workgroup may use on an AMD target (LLVM, "User Guide for AMDGPU
+/// Backend"; gfx950: 160 KiB; gfx1250 has more than is used here).
 CK_HOST_DEVICE constexpr std::size_t shared_bytes_of_block(Target target)
 {
     return (target == Target::gfx950 ? 160 : 64) << 10;
@@ -203,7 +203,7 @@ CK_HOST_DEVICE constexpr const char* name(Target target)
     return "unknown target";
 }
 
-/// Says for messages which instructions are meant, and where they exist.
+/// The name of the instructions in messages, and the targets that have them.
 CK_HOST_DEVICE constexpr const char* name(Requirement requirement)
 {
     switch(requirement)
@@ -244,9 +244,9 @@ CK_HOST_DEVICE constexpr const char* name(Requirement requirement)
     return "unknown requirement";
 }
 
-/// The target of a device that calls itself `device_name`: hipDeviceProp_t::gcnArchName on AMD
+/// The target of a device by its name: hipDeviceProp_t::gcnArchName on AMD
 /// ("gfx90a:sramecc+:xnack-"), "sm_" and the compute capability on NVIDIA ("sm_90"), or "host".
-/// Throws nothing: a device that is not known meets Requirement::none alone.
+/// Never throws: an unknown device only meets Requirement::none.
 constexpr Target target_from_name(std::string_view device_name)
 {
     const std::string_view device = device_name.substr(0, device_name.find(':'));
@@ -284,7 +284,7 @@ constexpr Target target_from_name(std::string_view device_name)
     return capability == 90 ? Target::sm90 : Target::sm80;
 }
 
-/// Ends the program: reached by a kernel that runs on a target it was not built for.
+/// Ends the program. Reached by a kernel on a target that it was not built for.
 CK_DEVICE inline void trap()
 {
 #if defined(__CUDA_ARCH__)

@@ -18,44 +18,44 @@
 
 namespace ck::arch {
 
-/// Whether the blocks of a cluster can copy to each other; else each copies all for itself.
+/// Whether the blocks of a cluster can copy to each other; otherwise each copies everything itself.
 #if defined(CK_LANGUAGE_CUDA)
 inline constexpr bool has_clusters = true;
 #else
 inline constexpr bool has_clusters = false;
 #endif
 
-/// What a tensor map says: a tensor, and the box that one copy takes of it. Dimension 0 is
+/// The contents of a tensor map: a tensor, and the box that one copy takes from it. Dimension 0 is
 /// contiguous (channels), then up to three spatial dimensions w, h, d, then images or filters.
 ///
-/// Elements of one or two bytes are copied as they are. Those of four are floats, which the copy
-/// rounds to tf32, to the nearest with 10 explicit mantissa bits, ties to even, infinities and NaNs
-/// as they are: wgmma would drop the low bits.
+/// Elements of one or two bytes are copied unchanged. Elements of four bytes are floats, which the
+/// copy rounds to tf32: to nearest with 10 explicit mantissa bits, ties to even; infinities and
+/// NaNs are unchanged. wgmma would drop the low bits.
 ///
-/// A box has lines of `channels` channels, 128 or 64 bytes. In a plain box, of five dimensions, its
-/// lines are `box` of each other dimension, every step-th, the second fastest. In a box of windows,
-/// of 128 bytes, its `lines` lines are pixels one after the other, w fastest, then h, d and images;
-/// of each spatial dimension those at first, first + step ... are taken, `count` in all. What lies
-/// outside the tensor is read as zeros.
+/// A box has lines of `channels` channels, 128 or 64 bytes. A plain box, of five dimensions, has
+/// `box` lines along each other dimension, every step-th one, the second dimension fastest. A box
+/// of windows, of 128 bytes, has `lines` lines, which are consecutive pixels, w fastest, then h, d
+/// and images; in each spatial dimension it takes first, first + step ..., `count` in all. Elements
+/// outside the tensor are read as zeros.
 struct TensorBox
 {
     const void* base;       ///< 16-byte aligned
     index_t rank;           ///< 3 to 5
     long_index_t length[5]; ///< elements
-    long_index_t stride[5]; ///< elements; multiples of 16 bytes but for the first, which is 1
+    long_index_t stride[5]; ///< elements; multiples of 16 bytes except the first, which is 1
     index_t element_bytes;  ///< 1, 2 or 4
     index_t channels;
     index_t step[3]; ///< w h d
     index_t box[4];  ///< plain: w h d, images or filters
     bool windows;
-    index_t lines;              ///< of a box of windows
+    index_t lines;              ///< for a box of windows
     index_t first[3], count[3]; ///< w h d, windows
-    bool pairs; ///< of 128 bytes: what the L2 cache fetches from memory at once; else one
+    bool pairs; ///< pairs of 128 bytes: what L2 fetches from memory at once; else one
 
     constexpr index_t line_bytes() const { return element_bytes * channels; }
 };
 
-/// Where a box begins. Windows: `spatial` is first + a multiple of step, and each pixel is read
+/// The start of a box. Windows: `spatial` is first + a multiple of step, and each pixel is read
 /// `offset` further on.
 struct BoxPlace
 {
@@ -65,7 +65,7 @@ struct BoxPlace
     index_t offset[3];  ///< w h d, at least 0
 };
 
-/// A parameter of the kernel, 128 bytes on the GPU and aligned as the driver asks.
+/// A parameter of the kernel, 128 bytes on the GPU, aligned as the driver requires.
 struct TensorMap
 {
 #if defined(CK_LANGUAGE_CUDA)
@@ -74,8 +74,8 @@ struct TensorMap
     TensorBox box;
 #endif
 
-    /// Whether there is a map of this box; not, when the numbers are out of the instruction's range
-    /// or the driver knows no tensor maps.
+    /// Makes the map of a box. Returns false if the numbers are out of the instruction's range, or
+    /// if the driver does not support tensor maps.
     [[nodiscard]] bool make([[maybe_unused]] const TensorBox& b)
     {
 #if defined(CK_LANGUAGE_CUDA)
@@ -86,7 +86,7 @@ struct TensorMap
         box = b;
         for(index_t i = 0; i < b.rank; ++i)
             if(b.length[i] < 1 || (b.windows && i + 2 < b.rank && b.count[i] < 1))
-                return false; // as the driver
+                return false; // like the driver
         return true;
 #endif
     }
@@ -104,7 +104,7 @@ struct TensorMap
 #if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
 namespace host {
 
-/// To tf32, as the copies of tensor maps round.
+/// Rounds to tf32 as copies with tensor maps do.
 inline float rounded_by_copy(float x)
 {
     const auto bits = std::bit_cast<std::uint32_t>(x);
@@ -113,7 +113,7 @@ inline float rounded_by_copy(float x)
     return std::bit_cast<float>((bits + 0xfffu + (bits >> 13 & 1u)) & 0xffffe000u);
 }
 
-/// Copies one line, zeros where it is outside the tensor.
+/// Copies one line, with zeros for what is outside the tensor.
 inline void
 copy_line(const TensorBox& b, char* line, index_t channel, const index_t* at, index_t last)
 {
@@ -128,7 +128,7 @@ copy_line(const TensorBox& b, char* line, index_t channel, const index_t* at, in
     const index_t in_pack  = pack / b.element_bytes;
     for(index_t p = 0; p < b.channels / in_pack; ++p)
     {
-        // Swizzled by the address, as the copy engine does it.
+        // Swizzled by the address, as in the copy engine.
         auto to = reinterpret_cast<std::uintptr_t>(line) + static_cast<std::uintptr_t>(pack * p);
         to ^= (to >> 7 & (b.line_bytes() == 128 ? 7 : 3)) << 4;
         auto* const out = reinterpret_cast<char*>(to); // NOLINT
@@ -190,11 +190,11 @@ inline void copy_windows(char* to, const TensorBox& b, BoxPlace at)
 } // namespace host
 #endif
 
-/// Starts the copy of a box to `shared`, 1024-byte aligned, one line after the other, each swizzled
-/// as arch::SharedOperand says. Its bytes complete on the barrier. rank, windows: the map's.
-/// blocks: of a cluster, to all of which the box is copied, at the same place in their shared
-/// memory, and on whose barriers it completes; 1: to this one. once: no other copy will read the
-/// same lines much later, the L2 cache may drop them first.
+/// Starts the copy of a box to `shared`, aligned to 1024 bytes, one line after another, each
+/// swizzled as in arch::SharedOperand. Its bytes complete on the barrier. rank, windows: the map's.
+/// blocks: the blocks of a cluster to which the box is copied, at the same place in their shared
+/// memory, and on whose barriers it completes; 1: only this block. once: no other copy will read
+/// the same lines much later, so the L2 cache may evict them first.
 template <bool windows, index_t blocks = 1, bool once = false>
 CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
                                   [[maybe_unused]] const TensorMap& map,
@@ -221,8 +221,8 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
 #endif
 }
 
-/// Brings a box to the L2 cache, as copy_box() will want it; what another kernel still writes there
-/// stays right.
+/// Loads a box into the L2 cache for a later copy_box(). Correct even if another kernel still
+/// writes there.
 template <bool windows>
 CK_DEVICE CK_INLINE void fetch_box([[maybe_unused]] const TensorMap& map,
                                    [[maybe_unused]] index_t rank,
@@ -238,7 +238,7 @@ CK_DEVICE CK_INLINE void fetch_box([[maybe_unused]] const TensorMap& map,
 #endif
 }
 
-/// The copying engine will have the map at hand for the first copy. By one thread.
+/// Prefetches the map for the first copy. Called by one thread.
 CK_DEVICE CK_INLINE void prefetch([[maybe_unused]] const TensorMap& map)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

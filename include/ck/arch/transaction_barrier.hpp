@@ -12,14 +12,14 @@
 
 namespace ck::arch {
 
-/// A phase ends when as many arrivals have come as initialize() said, and all bytes that they
-/// announced; the next one begins. The fields are the host's.
+/// A phase ends once the number of arrivals set by initialize(), and all bytes that they announced,
+/// have come; then the next one starts. The fields are for the host.
 struct alignas(8) TransactionBarrier
 {
-    std::int32_t bytes;   // announced, not there yet; may be below 0 in between
-    std::int16_t missing; // arrivals
-    std::int8_t arrivals; // in each phase
-    std::int8_t parity;   // of the running phase
+    std::int32_t bytes;   // announced, not yet arrived; may be negative in between
+    std::int16_t missing; // missing arrivals
+    std::int8_t arrivals; // arrivals in each phase
+    std::int8_t parity;   // of the current phase
 };
 
 namespace detail {
@@ -40,7 +40,7 @@ inline void end_phase_if_complete(TransactionBarrier& b)
 #endif
 } // namespace detail
 
-/// Prepares a barrier for phases of `arrivals` arrivals. One thread calls it; the others see it
+/// Initializes a barrier for phases of `arrivals` arrivals. One thread calls it; the others see it
 /// after publish_barriers() and a block_sync().
 CK_DEVICE CK_INLINE void initialize([[maybe_unused]] TransactionBarrier& b,
                                     [[maybe_unused]] index_t arrivals)
@@ -71,7 +71,7 @@ CK_DEVICE CK_INLINE void arrive([[maybe_unused]] TransactionBarrier& b)
 #endif
 }
 
-/// The same barrier of block `rank` of the cluster.
+/// Arrives at the same barrier of block `rank` of the cluster.
 CK_DEVICE CK_INLINE void arrive_in_cluster([[maybe_unused]] TransactionBarrier& b,
                                            [[maybe_unused]] index_t rank)
 {
@@ -87,8 +87,8 @@ CK_DEVICE CK_INLINE void arrive_in_cluster([[maybe_unused]] TransactionBarrier& 
 #endif
 }
 
-/// All threads of all blocks of the cluster arrive before any goes on; shared memory of all of them
-/// that was written before is seen after.
+/// All threads of all blocks of the cluster arrive before any goes on; earlier writes to their
+/// shared memory are visible.
 CK_DEVICE CK_INLINE void cluster_sync()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -98,7 +98,7 @@ CK_DEVICE CK_INLINE void cluster_sync()
 #endif
 }
 
-/// Arrives, and announces the bytes of copies that will complete on this barrier.
+/// Arrives, and announces bytes of copies that will complete on this barrier.
 CK_DEVICE CK_INLINE void arrive_expecting([[maybe_unused]] TransactionBarrier& b,
                                           [[maybe_unused]] index_t bytes)
 {
@@ -114,8 +114,8 @@ CK_DEVICE CK_INLINE void arrive_expecting([[maybe_unused]] TransactionBarrier& b
 #endif
 }
 
-/// Returns when the phase of this parity, 0 for the first, has ended; the phase before the first
-/// one has parity 1 and has ended.
+/// Waits until the phase of this parity has ended. The first phase has parity 0; the phase before
+/// it has parity 1 and has ended.
 CK_DEVICE CK_INLINE void wait([[maybe_unused]] TransactionBarrier& b,
                               [[maybe_unused]] index_t parity)
 {

@@ -1,5 +1,5 @@
 #pragma once
-// The transpose of a small tile that one lane holds in registers.
+// Transposes a small tile that one lane holds in registers.
 #include "ck/arch/target.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/vector.hpp"
@@ -8,7 +8,7 @@ namespace ck::arch {
 
 namespace detail {
 
-/// The bytes of y:x that the four numbers name, counted from the lowest of x; the first one lowest.
+/// The bytes of y:x with the four numbers, counted from the lowest of x, in ascending order.
 template <index_t b0, index_t b1, index_t b2, index_t b3>
 CK_DEVICE CK_INLINE std::uint32_t select_bytes([[maybe_unused]] std::uint32_t x,
                                                [[maybe_unused]] std::uint32_t y)
@@ -26,7 +26,7 @@ CK_DEVICE CK_INLINE std::uint32_t select_bytes([[maybe_unused]] std::uint32_t x,
 #endif
 }
 
-/// out[0..1] = the 2 x 2 transpose of elements of two bytes.
+/// out[0..1] = the 2 x 2 transpose of two-byte elements.
 CK_DEVICE CK_INLINE void transpose_block(const Vector<std::uint32_t, 2>& in,
                                          Vector<std::uint32_t, 2>& out)
 {
@@ -57,9 +57,9 @@ CK_DEVICE CK_INLINE Vector<std::uint32_t, 2> part_bytes(std::uint32_t two, std::
             detail::select_bytes<1, 3, 5, 7>(two, others)};
 }
 
-/// out[column][row] = in[row][column]. Elements of one or two bytes move in blocks of as many rows
-/// as a 32-bit register holds elements, two byte permutes or eight each; larger ones are only
-/// renamed registers.
+/// out[column][row] = in[row][column]. Elements of one or two bytes move in square blocks of one
+/// register's elements, with eight or two byte permutes each; larger elements only need other
+/// register names.
 template <class T, index_t rows, index_t columns>
 CK_DEVICE CK_INLINE void transpose(const Vector<T, columns> (&in)[rows],
                                    Vector<T, rows> (&out)[columns])

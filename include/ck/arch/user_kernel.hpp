@@ -1,19 +1,19 @@
 #pragma once
-// Kernels that users write as functions of their own, from one source on every platform:
+// Kernels that users write as functions, from one source on every platform:
 //
 //   CK_USER_KERNEL(256, 2) void scale(CK_USER_KERNEL_PARAMETER Numbers n) { ... }
 //   launch_function(scale, grid, 256, lds_bytes, stream, numbers);
 //
-// On a GPU they are kernels like any other, and <<<grid, 256, lds_bytes, stream>>> starts them,
-// too; see allow_shared_bytes_of() for what NVIDIA's devices ask before.
+// On a GPU they are ordinary kernels, and <<<grid, 256, lds_bytes, stream>>> launches them, too.
+// For NVIDIA's devices, call allow_shared_bytes_of() before.
 #include "ck/arch/index.hpp"
 #include "ck/arch/kernel.hpp"
 
 #include <tuple>
 #include <type_traits>
 
-/// threads: of a workgroup. together: workgroups that shall fit on one SM; caps their registers
-/// (NVIDIA). Parameters, which may be hundreds of bytes, stay where the launch puts them.
+/// threads: in a workgroup. together: workgroups that must fit on one SM, which limits their
+/// registers (NVIDIA). Parameters may have hundreds of bytes, and stay where the launch puts them.
 #if defined(CK_LANGUAGE_HIP)
 #define CK_USER_KERNEL(threads, together) __global__ __launch_bounds__(threads)
 #define CK_USER_KERNEL_PARAMETER const
@@ -29,7 +29,7 @@ namespace ck::arch {
 
 #if defined(CK_RUNTIME_HOST) && !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
 namespace host {
-/// The launch of the function that runs now.
+/// The launch of the current function.
 struct FunctionGrid
 {
     index_t blocks = 0, threads = 0;
@@ -39,7 +39,7 @@ inline thread_local FunctionGrid function_grid{};
 #endif
 
 #if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA) || defined(CK_RUNTIME_HOST)
-/// In a user's kernel: this thread's number in the grid, and how many threads the grid has.
+/// In a user's kernel: this thread's index in the grid, and the number of threads in the grid.
 struct PlaceInGrid
 {
     long_index_t thread, threads;
@@ -56,8 +56,8 @@ CK_DEVICE CK_INLINE PlaceInGrid place_in_grid()
 }
 #endif
 
-/// Asks that a kernel may be launched with `bytes` bytes of dynamic shared memory; NVIDIA's devices
-/// want that above 48 KiB, others not at all.
+/// Allows launches of a kernel with `bytes` bytes of dynamic shared memory. NVIDIA's devices need
+/// that for more than 48 KiB; others never do.
 template <class... Parameters>
 hipError_t allow_shared_bytes_of([[maybe_unused]] void (*kernel)(Parameters...),
                                  [[maybe_unused]] std::size_t bytes)
@@ -71,7 +71,7 @@ hipError_t allow_shared_bytes_of([[maybe_unused]] void (*kernel)(Parameters...),
     return hipSuccess;
 }
 
-/// Starts `blocks` workgroups of the kernel and returns the launch's error; as arch::launch() does.
+/// Launches `blocks` workgroups of the kernel and returns the launch's error, like arch::launch().
 template <class... Parameters, class... Arguments>
 hipError_t launch_function(void (*kernel)(Parameters...),
                            index_t blocks,

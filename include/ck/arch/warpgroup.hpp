@@ -1,8 +1,8 @@
 #pragma once
-// Matrix multiplication by a warpgroup, four warps that start at a multiple of four, with operands
-// in shared memory, the first one of tf32 maybe in registers (wgmma, sm_90a): asynchronous, D in
-// registers. Each warp holds 16 of the 64 rows of D, in instruction tiles of 16 x 8 as mma.sync has
-// them.
+// Matrix multiplication by a warpgroup: four warps, the first a multiple of four, with operands
+// in shared memory, or the first operand of tf32 in registers (wgmma, sm_90a). It is
+// asynchronous, with D in registers. Each warp holds 16 of the 64 rows of D, in tiles of 16 x 8
+// as in mma.sync.
 #include "ck/arch/index.hpp"
 #include "ck/arch/matrix_table.hpp"
 #include "ck/utility/vector.hpp"
@@ -20,12 +20,12 @@
 
 namespace ck::arch {
 
-/// An operand in shared memory: lines of `line_bytes`, 128 or 64, whose 16-byte packs lie in an
-/// order that changes with the address: pack p of the line that begins at address l is at l + 16*p
-/// with bits 4 to 6 (4 and 5) exchanged by their exclusive or with bits 7 to 9 (7 and 8). A line
-/// holds elements along the reduction of one row or, `along_rows`, rows of one reduction element.
-/// Lines are neighbours in groups of 8. Lines may begin anywhere, groups need not be aligned:
-/// measured on an H200, bits are those of the address.
+/// An operand in shared memory: lines of `line_bytes`, 128 or 64, whose 16-byte packs are permuted
+/// by the address. Pack p of the line at address l is at l + 16*p, with bits 4 to 6 (4 and 5)
+/// replaced by their exclusive or with bits 7 to 9 (7 and 8). A line holds elements along the
+/// reduction for one row or, if `along_rows`, rows for one reduction element. Groups of 8 lines are
+/// contiguous. Lines may start anywhere, and groups need not be aligned: measured on an H200, the
+/// bits are those of the address.
 struct SharedOperand
 {
 #if defined(CK_LANGUAGE_CUDA)
@@ -35,8 +35,8 @@ struct SharedOperand
     index_t line_bytes, group_bytes, block_bytes;
 #endif
 
-    /// start: of the first line. group_bytes: from 8 lines to the next 8. block_bytes, along_rows:
-    /// from the rows of a line to the next.
+    /// start: address of the first line. group_bytes: from 8 lines to the next 8. block_bytes,
+    /// along_rows: from the rows of a line to the next.
     CK_DEVICE CK_INLINE static SharedOperand
     make(const void* start, index_t line_bytes, index_t group_bytes, index_t block_bytes)
     {
@@ -50,10 +50,10 @@ struct SharedOperand
         return {reinterpret_cast<std::uintptr_t>(start), line_bytes, group_bytes, block_bytes};
 #endif
     }
-    /// Returns the first lane's operand; all lanes of a warp, which have the same, call it. nvcc
-    /// then knows that, and keeps what is computed with it in uniform registers, from which wgmma
-    /// takes descriptors; else it often moves four of them for each instruction. H200, tiles of 128
-    /// x 128: up to 5 % less time.
+    /// Returns the first lane's operand; all lanes of a warp call it with the same operand. nvcc
+    /// then knows that it is uniform, and keeps values computed from it in uniform registers, from
+    /// which wgmma takes descriptors; otherwise it often moves four of them for each instruction.
+    /// H200, tiles of 128 x 128: up to 5 % less time.
     CK_DEVICE CK_INLINE SharedOperand of_first_lane() const
     {
         SharedOperand r = *this;
@@ -67,7 +67,7 @@ struct SharedOperand
     {
         SharedOperand r = *this;
 #if defined(CK_LANGUAGE_CUDA)
-        // Shared memory ends before the address's 14 bits: nothing is carried.
+        // Shared memory addresses have fewer bits than the field: nothing is carried.
         r.set_low(static_cast<std::uint32_t>(descriptor) + static_cast<std::uint32_t>(bytes >> 4));
 #else
         r.start += static_cast<std::uintptr_t>(bytes);
@@ -84,21 +84,21 @@ private:
 #endif
 };
 
-/// Orders this thread's accumulators and shared memory before the multiplications that follow.
+/// Orders this thread's accumulators and shared memory before the following multiplications.
 CK_DEVICE CK_INLINE void begin_multiplications()
 {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #endif
 }
-/// Ends a group: the multiplications since the last end.
+/// Ends a group: the multiplications since the previous group.
 CK_DEVICE CK_INLINE void end_multiplication_group()
 {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 #endif
 }
-/// Waits until all but the last `groups` groups are done.
+/// Waits until all groups except the last `groups` are done.
 template <index_t groups>
 CK_DEVICE CK_INLINE void wait_multiplication_groups()
 {
@@ -106,7 +106,7 @@ CK_DEVICE CK_INLINE void wait_multiplication_groups()
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
 #endif
 }
-/// Keeps the compiler from moving accesses of the accumulators, or of operands, across.
+/// Keeps the compiler from moving accesses to accumulators or operands across.
 template <class T, index_t values, index_t tiles>
 CK_DEVICE CK_INLINE void pin([[maybe_unused]] Vector<T, values> (&d)[tiles])
 {
@@ -119,9 +119,9 @@ CK_DEVICE CK_INLINE void pin([[maybe_unused]] Vector<T, values> (&d)[tiles])
                 asm volatile("" : "+r"(d[j][v])::"memory");
 #endif
 }
-/// Changes how many registers each thread of this warpgroup, all of whose threads call it, may use:
-/// a multiple of 8 from 24 to 256. The kernel's registers are for those of its launch bounds, of
-/// which a warpgroup can take what another gave up (PTX ISA, "setmaxnreg").
+/// Sets how many registers each thread of this warpgroup may use: a multiple of 8 from 24 to 256.
+/// All its threads must call it. The kernel starts with the registers of its launch bounds; a
+/// warpgroup can take what another gave up (PTX ISA, "setmaxnreg").
 template <index_t registers>
 CK_DEVICE CK_INLINE void give_up_registers()
 {
@@ -136,9 +136,9 @@ CK_DEVICE CK_INLINE void take_registers()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 #endif
 }
-/// What this thread wrote to shared memory is seen by multiplications after the next barrier, and
-/// what it read comes before what copies by tensor maps write there that start after it: both are
-/// of another proxy, which a barrier alone does not order (PTX ISA, "Async proxy").
+/// Makes this thread's writes to shared memory visible to multiplications after the next barrier,
+/// and orders its reads before writes of tensor map copies that start after it. Both belong to
+/// another proxy, which a barrier alone does not order (PTX ISA, "Async proxy").
 CK_DEVICE CK_INLINE void order_before_async_accesses()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -149,7 +149,7 @@ CK_DEVICE CK_INLINE void order_before_async_accesses()
 #if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
 namespace detail {
 
-/// Returns an element as wgmma reads it: tf32 are floats without the low bits.
+/// Returns an element as wgmma reads it: tf32 is a float without the low bits.
 template <Matrix id, class T>
 auto multiplied_by_warpgroups(T x)
 {
@@ -165,7 +165,7 @@ template <Matrix id, class T, class Value>
 void read_row(const SharedOperand& o, bool along_rows, index_t row, Value (&to)[describe(id).k])
 {
     constexpr index_t bytes = sizeof(T), length = describe(id).k,
-                      together = 16 / bytes; // elements whose place is found together
+                      together = 16 / bytes; // elements with one offset
     const index_t swizzle      = o.line_bytes == 128 ? 7 : 3;
     const auto place           = [&](index_t line, index_t in_line) {
         const std::uintptr_t at =
@@ -197,16 +197,16 @@ Value add_products(Value sum, const Value (&a)[k], const Value (&b)[k])
     return sum;
 }
 
-/// a(row, to) reads a row of the warp's rows of A, b(row, to) one of B's.
+/// a(row, to) reads one of the warp's rows of A, b(row, to) a row of B.
 template <Matrix id, index_t tiles, class A, class B>
 void multiply(const A& a, const B& b, MatrixC<id> (&d)[tiles])
 {
     constexpr MatrixInstruction i = describe(id);
     using Accumulator             = typename MatrixTypes<id>::Accumulator;
-    // of integers unsigned: they wrap around
+    // unsigned for integers: they wrap around
     using Value = decltype(multiplied_by_warpgroups<id>(typename MatrixTypes<id>::A{}));
-    // Each row and column that a lane needs is read once for all of its values.
-    index_t of_row[i.c_values]{}, of_column[i.c_values]{}; // the first value of the same
+    // Reads each row and column that a lane needs once for all of its values.
+    index_t of_row[i.c_values]{}, of_column[i.c_values]{}; // the first value of the same index
     Value rows[i.c_values][i.k], columns[i.c_values][i.k];
     const auto place = [&](index_t v) { return i.c(thread_index() % 32, v); };
     for(index_t v = 0; v < i.c_values; ++v)
@@ -232,8 +232,8 @@ void multiply(const A& a, const B& b, MatrixC<id> (&d)[tiles])
 #endif
 
 /// d += a * b over 32 bytes of the reduction: a has 64 rows, b 8 * tiles. All threads of the
-/// warpgroup call it together, with the same operands. tf32: the low 13 bits of floats are dropped.
-/// Operands that are not of two bytes lie along the reduction only.
+/// warpgroup call it together with the same operands. tf32: the low 13 bits of floats are dropped.
+/// Operands whose elements do not have two bytes must lie along the reduction.
 template <Matrix id, bool a_along_rows, bool b_along_rows, index_t tiles>
 CK_DEVICE CK_INLINE void multiply_shared([[maybe_unused]] SharedOperand a,
                                          [[maybe_unused]] SharedOperand b,
@@ -259,10 +259,10 @@ CK_DEVICE CK_INLINE void multiply_shared([[maybe_unused]] SharedOperand a,
 #endif
 }
 
-/// The same of elements of two bytes or of tf32, with this lane's part of a in registers, as the
-/// instruction's lane map places the elements, of two bytes two in a word, in the warp's 16 rows.
-/// They must stay as they are until the multiplication is done; writes of them are ordered before
-/// it by begin_multiplications().
+/// The same for two-byte elements or tf32, with this lane's part of a in registers, in the places
+/// of the instruction's lane map in the warp's 16 rows; two-byte elements are in pairs in a word.
+/// They must not change until the multiplication is done; begin_multiplications() orders writes of
+/// them before it.
 template <Matrix id, bool b_along_rows, index_t tiles>
 CK_DEVICE CK_INLINE void multiply_registers([[maybe_unused]] const Vector<std::uint32_t, 4>& a,
                                             [[maybe_unused]] SharedOperand b,

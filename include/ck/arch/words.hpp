@@ -1,7 +1,7 @@
 #pragma once
-// A vector of elements in one memory access. GPU compilers split a struct into its members before
-// they see how it is loaded, and then move halves of registers about; as a vector of 32-bit words,
-// or a number of 16 bits, it stays whole.
+// Loads and stores a vector of elements in one memory access. GPU compilers split a struct into its
+// members before they see how it is loaded, and then move halves of registers; a vector of 32-bit
+// words, or a 16-bit number, stays whole.
 #include "ck/utility/number.hpp"
 #include "ck/utility/vector.hpp"
 
@@ -12,7 +12,7 @@ namespace ck::arch {
 namespace detail {
 
 template <index_t bytes>
-struct Words; // only widths of whole words that one access can have, and of CUDA two bytes
+struct Words; // only sizes of whole words in one access, and on CUDA two bytes
 
 #if defined(CK_LANGUAGE_HIP)
 template <index_t bytes>
@@ -21,8 +21,8 @@ requires(bytes >= 8 && bytes % 4 == 0) struct Words<bytes>
     using type = std::int32_t __attribute__((ext_vector_type(bytes / 4)));
 };
 #elif defined(CK_LANGUAGE_CUDA)
-/// Two bytes as one number: nvcc takes a vector of them apart right after its load, which is
-/// waited for there. Sliding windows of int8 took two to four times as long.
+/// Two bytes as one number: nvcc splits a vector of them right after its load, and waits for the
+/// load there. Sliding windows of int8 took two to four times as long.
 template <>
 struct Words<2>
 {
@@ -55,8 +55,8 @@ concept HasWords = requires
 
 } // namespace detail
 
-/// The bits of a value as a W, made word by word: clang 15 keeps a value of 16-bit elements in
-/// scratch memory when a whole vector is read from it.
+/// The bits of a value as a W, built word by word: clang 15 keeps a value of 16-bit elements in
+/// scratch memory if a whole vector is read from it.
 template <class W, class V>
 CK_DEVICE CK_INLINE W as_words(const V& value)
 {
@@ -73,7 +73,7 @@ CK_DEVICE CK_INLINE W as_words(const V& value)
     return __builtin_bit_cast(W, value);
 }
 
-/// The V at an address that is aligned for it.
+/// The V at an address that is aligned for V.
 template <class V>
 CK_DEVICE CK_INLINE V read_whole(const void* at)
 {
@@ -84,7 +84,7 @@ CK_DEVICE CK_INLINE V read_whole(const void* at)
         return *static_cast<const V*>(at);
 }
 
-/// The same, for values that are used one by one: the compiler would read them one by one.
+/// The same, for values that are used one by one: otherwise the compiler reads them one by one.
 template <class V>
 CK_DEVICE CK_INLINE V read_unsplit(const void* at)
 {
@@ -99,7 +99,7 @@ CK_DEVICE CK_INLINE V read_unsplit(const void* at)
     return read_whole<V>(at);
 }
 
-/// A value whose parts the compiler takes from here on, not before.
+/// A value that the compiler splits only from here on.
 template <class V>
 CK_DEVICE CK_INLINE V undivided(const V& value)
 {
@@ -114,7 +114,7 @@ CK_DEVICE CK_INLINE V undivided(const V& value)
     return value;
 }
 
-/// The register of x is not another's before this. No instruction comes of it.
+/// No other value uses the register of x before this. Generates no instruction.
 CK_DEVICE CK_INLINE void keep([[maybe_unused]] std::uint32_t x)
 {
 #if defined(CK_LANGUAGE_HIP) && defined(__HIP_DEVICE_COMPILE__)
@@ -122,7 +122,7 @@ CK_DEVICE CK_INLINE void keep([[maybe_unused]] std::uint32_t x)
 #endif
 }
 
-/// The same where `exists`, zeros elsewhere, without touching memory.
+/// The same if `exists`; otherwise zeros, without accessing memory.
 template <class V>
 CK_DEVICE CK_INLINE V read_whole_if(bool exists, const void* at)
 {
@@ -138,8 +138,8 @@ CK_DEVICE CK_INLINE V read_whole_if(bool exists, const void* at)
         return exists ? *static_cast<const V*>(at) : V{};
 }
 
-/// A word whose parts the compiler takes from here on, not before: it would keep halves that wait
-/// for their use in registers of their own.
+/// A word that the compiler splits only from here on: otherwise it keeps halves that wait for their
+/// use in separate registers.
 CK_DEVICE CK_INLINE std::uint32_t undivided_word(std::uint32_t word)
 {
 #if defined(CK_LANGUAGE_HIP) && defined(__HIP_DEVICE_COMPILE__)
@@ -162,8 +162,8 @@ CK_DEVICE CK_INLINE void write_whole(void* at, const V& value)
         *static_cast<V*>(at) = value;
 }
 
-/// The same, 8 or 16 bytes surely in one access to global memory: of stores whose addresses are so
-/// many times a parameter apart nvcc 13 divides all but the first two.
+/// The same, with 8 or 16 bytes always in one access to global memory: nvcc 13 splits all stores
+/// except the first two if their addresses are multiples of a parameter apart.
 template <class V>
 CK_DEVICE CK_INLINE void write_undivided(void* at, const V& value)
 {

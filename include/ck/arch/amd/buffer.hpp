@@ -1,7 +1,7 @@
 #pragma once
 // Raw buffer loads and stores (CDNA3 ISA 9.1, RDNA3 ISA 9.1): a 128-bit resource in scalar
-// registers, a 32-bit byte offset a lane, a scalar offset; lanes whose offset is beyond num_records
-// read zero and write nothing.
+// registers, a 32-bit byte offset for each lane, and a scalar offset. Lanes whose offset is not
+// less than num_records read zero and write nothing.
 #include "ck/arch/target.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/utility/number.hpp"
@@ -16,7 +16,7 @@ using word1 = std::int32_t;
 using word2 = std::int32_t __attribute__((ext_vector_type(2)));
 using word4 = std::int32_t __attribute__((ext_vector_type(4)));
 
-// The intrinsics by their LLVM names: clang 15 has no builtins for them.
+// The intrinsics under their LLVM names: clang 15 has no builtins for them.
 __device__ std::int8_t raw_load_b8(word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.load.i8");
 __device__ std::int16_t raw_load_b16(word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.load.i16");
 __device__ word1 raw_load_b32(word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.load.i32");
@@ -33,9 +33,9 @@ raw_store_b64(word2, word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.store.v
 __device__ void
 raw_store_b128(word4, word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.store.v4i32");
 
-/// 2 GiB from `base` on, raw bytes. Word 3 selects the 32-bit raw format with a check of the byte
-/// offset against num_records: gfx9 DATA_FORMAT = 32; gfx10 FORMAT = 32_UINT, RESOURCE_LEVEL = 1,
-/// OOB_SELECT = raw; gfx11 and gfx12 as gfx10 without RESOURCE_LEVEL.
+/// A resource for 2 GiB from `base` on, raw bytes. Word 3 selects the 32-bit raw format and checks
+/// byte offsets against num_records: gfx9 DATA_FORMAT = 32; gfx10 FORMAT = 32_UINT, RESOURCE_LEVEL
+/// = 1, OOB_SELECT = raw; gfx11 and gfx12 like gfx10 without RESOURCE_LEVEL.
 CK_DEVICE CK_INLINE word4 resource(const void* base)
 {
     constexpr std::int32_t word3 = compiling_for == Target::gfx11 || compiling_for == Target::gfx12
@@ -49,9 +49,9 @@ CK_DEVICE CK_INLINE word4 resource(const void* base)
                  word3};
 }
 
-/// Puts a value that is the same in all lanes of the wave into a scalar register, where buffer
-/// instructions take their common offset from. Optimised code has it there already; without
-/// optimisation every value is in vector registers, and clang 15 does not move it.
+/// Moves a value that is the same in all lanes of the wave to a scalar register, where buffer
+/// instructions expect their common offset. Optimised code has it there already; without
+/// optimisation all values are in vector registers, and clang 15 does not move them.
 CK_DEVICE CK_INLINE int scalar(int of_the_wave)
 {
 #if defined(__OPTIMIZE__)
@@ -61,8 +61,8 @@ CK_DEVICE CK_INLINE int scalar(int of_the_wave)
 #endif
 }
 
-/// More than one instruction moves, in what one does. 64 bytes: int8, 16 at a time, with as many
-/// elements of 32 bits of a D tensor or of C.
+/// Splits what is larger than one instruction can move. Up to 64 bytes: int8, 16 at a time, with as
+/// many 32-bit elements of a D tensor or of C.
 template <class V>
 using Words4 = Vector<word4, sizeof(V) / 16>;
 
@@ -91,11 +91,11 @@ CK_DEVICE CK_INLINE V buffer_load(word4 r, std::uint32_t lane_offset, std::uint3
     }
 }
 
-/// Starts the load of 16 bytes a lane straight to LDS: those of lane l go 16 l bytes after
-/// `of_wave`, which is the same for all lanes; of lanes whose offset is beyond num_records, zeros.
-/// All lanes are active. gfx950 (CDNA4 ISA 9.1.9, "Memory Buffer Load to LDS"; M0 is set an
-/// instruction earlier, 4.5). In words of its own: the compiler would have each read of LDS wait
-/// for all of them.
+/// Starts a load of 16 bytes for each lane straight to LDS. The bytes of lane l go to `of_wave` +
+/// 16 l; `of_wave` is the same for all lanes. Lanes whose offset is not less than num_records write
+/// zeros. All lanes must be active. gfx950 (CDNA4 ISA 9.1.9, "Memory Buffer Load to LDS"; M0 is set
+/// an instruction earlier, 4.5). Uses inline assembly: with the builtin, each read of LDS would
+/// wait for all of them.
 CK_DEVICE CK_INLINE void buffer_load_to_lds([[maybe_unused]] word4 r,
                                             [[maybe_unused]] std::uint32_t lane_offset,
                                             [[maybe_unused]] std::uint32_t wave_offset,

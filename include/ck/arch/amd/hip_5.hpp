@@ -1,6 +1,6 @@
 #pragma once
-// What HIP's headers before 6.0 take from clang and clang 20 and later no longer have. It comes
-// before those headers; for other headers and compilers it is empty.
+// Declarations that HIP's headers before 6.0 expect from clang, and that clang 20 and later no
+// longer have. Include it before those headers; with other headers and compilers it is empty.
 
 #if defined(__HIP__) && __clang_major__ >= 20 && __has_include(<hip/hip_version.h>)
 #include <hip/hip_version.h>
@@ -14,7 +14,7 @@
 #endif
 #endif
 
-// hip_fp16.h calls these two by names that clang's own headers declared until version 19.
+// Names that hip_fp16.h calls; clang's own headers declared them until version 19.
 static __device__ inline _Float16 __llvm_amdgcn_rcp_f16(_Float16 x)
 {
     return __builtin_amdgcn_rcph(x);
@@ -25,7 +25,7 @@ static __device__ inline ck_hip_5_half2 __llvm_amdgcn_rcp_2f16(ck_hip_5_half2 x)
     return {__llvm_amdgcn_rcp_f16(x[0]), __llvm_amdgcn_rcp_f16(x[1])};
 }
 
-// __syncthreads() and __threadfence() call this function of hip.bc, which clang 22 no longer links.
+// Called by __syncthreads() and __threadfence(); from hip.bc, which clang 22 no longer links.
 #include <hip/amd_detail/device_library_decls.h>
 extern "C" __device__ inline __attribute__((always_inline)) void
 __atomic_work_item_fence(__cl_mem_fence_flags, __memory_order order, __memory_scope scope)

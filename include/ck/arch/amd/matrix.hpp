@@ -2,8 +2,8 @@
 // Matrix instructions of AMD GPUs: MFMA (gfx908, gfx90a, gfx942, gfx950), WMMA (gfx11, gfx12),
 // dot products.
 //
-// A call names its builtin only where `id` and the target select it: the arguments depend on `id`,
-// so compilers and targets that do not know a builtin never look at it.
+// A builtin is named only where `id` and the target select it: its arguments depend on `id`, so
+// compilers and targets that do not know the builtin never see the call.
 #include "ck/arch/matrix_table.hpp"
 #include "ck/utility/type_convert.hpp"
 #include "ck/utility/vector.hpp"
@@ -23,7 +23,7 @@ struct VectorRegister<T, 1>
     using type = T;
 };
 
-/// The same bits, in the vector of T that a builtin takes.
+/// The same bits as the vector of T that a builtin takes.
 template <class T, class From, index_t n>
 CK_DEVICE CK_INLINE auto as_register(const Vector<From, n>& from)
 {
@@ -31,7 +31,7 @@ CK_DEVICE CK_INLINE auto as_register(const Vector<From, n>& from)
     return __builtin_bit_cast(typename VectorRegister<T, n>::type, from);
 }
 
-/// The same bits in 32-bit registers: an integer, or a vector of integers.
+/// The same bits in 32-bit registers: an integer or a vector of integers.
 template <class T, index_t n>
 CK_DEVICE CK_INLINE auto as_integers(const Vector<T, n>& from)
 {
@@ -39,7 +39,7 @@ CK_DEVICE CK_INLINE auto as_integers(const Vector<T, n>& from)
     return __builtin_bit_cast(typename VectorRegister<std::int32_t, count>::type, from);
 }
 
-/// c + the sum of a[k] * b[k] over four bytes, in one instruction where the target has it.
+/// c + the sum of a[k] * b[k] over four bytes, in one instruction if the target has it.
 CK_DEVICE CK_INLINE std::int32_t
 dot4(const Vector<std::int8_t, 4>& a, const Vector<std::int8_t, 4>& b, std::int32_t c)
 {
@@ -54,15 +54,15 @@ dot4(const Vector<std::int8_t, 4>& a, const Vector<std::int8_t, 4>& b, std::int3
 #endif
 }
 
-/// bf16 as the builtins take it: as a type of its own since clang 18.
+/// bf16 in the type of the builtins, which is a type of its own since clang 18.
 #if __clang_major__ >= 18
 using BuiltinBf16 = __bf16;
 #else
 using BuiltinBf16 = short;
 #endif
 
-/// c + a[0] * b[0] + a[1] * b[1]. Where the target has no such instruction: conversion and FMA. How
-/// v_dot2 rounds between the two products, and whether it keeps denormals, is the target's choice.
+/// c + a[0] * b[0] + a[1] * b[1], with conversions and FMA if the target has no instruction. How
+/// v_dot2 rounds between the products, and whether it keeps denormals, depends on the target.
 template <class Input>
 CK_DEVICE CK_INLINE float dot2(const Vector<Input, 2>& a, const Vector<Input, 2>& b, float c)
 {
@@ -79,7 +79,7 @@ CK_DEVICE CK_INLINE float dot2(const Vector<Input, 2>& a, const Vector<Input, 2>
     return __builtin_fmaf(type_convert<float>(a[1]), type_convert<float>(b[1]), c);
 }
 
-/// The MFMA or WMMA named by `id`.
+/// Runs the MFMA or WMMA named by `id`.
 template <Matrix id, class A, class C>
 CK_DEVICE CK_INLINE C matrix_builtin(A a, A b, C c)
 {
@@ -180,8 +180,8 @@ CK_DEVICE CK_INLINE C matrix_builtin(A a, A b, C c)
         return __builtin_amdgcn_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(a, b, c);
 }
 
-/// An operand as its builtin takes it: bf16 as the bits in shorts, on gfx950 as bf16; bytes as
-/// integers, eight of an MFMA as one.
+/// An operand in the type of its builtin: bf16 as shorts, on gfx950 as bf16; bytes as integers,
+/// eight of them for an MFMA as one integer.
 template <Matrix id, class T, index_t n>
 CK_DEVICE CK_INLINE auto as_operand(const Vector<T, n>& from)
 {
@@ -206,7 +206,7 @@ multiply_accumulate(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>& c)
     static_assert(meets(compiling_for, describe(id).requirement),
                   "this target does not have the matrix instruction");
     if constexpr(compiling_for == Target::host)
-        trap(); // the host pass, which never runs this
+        trap(); // host pass, which never runs this
     else if constexpr(id == Matrix::dot_f32_8x4x1_f32)
         c[0] = __builtin_fmaf(a[0], b[0], c[0]);
     else if constexpr(id == Matrix::dot_f64_8x4x1_f64)

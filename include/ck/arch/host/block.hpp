@@ -1,7 +1,7 @@
 #pragma once
-// One running block on the host: which of its threads wait, for what, and which one goes on next.
-// The means to change from one thread to another come from a derived class (host/fiber.hpp), so
-// that code which only takes part in a block, such as an emulated instruction, needs no fiber
+// One running block on the host: which of its threads wait, for what, and which one runs
+// next. A derived class (host/fiber.hpp) switches between threads, so that code which
+// only takes part in a block, such as an emulated instruction, does not need a fiber
 // library.
 
 #include "ck/utility/integer.hpp"
@@ -16,7 +16,7 @@
 
 namespace ck::arch::host {
 
-/// Where in the grid the code that runs now stands.
+/// The position in the grid of the code that runs now.
 struct Position
 {
     index_t thread = 0;
@@ -24,15 +24,15 @@ struct Position
 };
 inline constinit thread_local Position position{};
 
-/// Unwinds the threads of a block that was given up.
+/// Unwinds the threads of a block that was abandoned.
 struct Abandoned
 {};
 
-/// In which order threads go on. Without a seed: the next one that can, in the order of their
-/// numbers. With a seed: drawn at every point where they may change, so that code which relies on
-/// an order that no barrier gives it goes wrong under some seed. Each block draws how much it
-/// favours the threads of the wave it is in, so that some blocks keep their waves close and others
-/// let one run far ahead.
+/// The order in which threads run. Without a seed: the next one that can run, by number. With a
+/// seed: drawn at every point where a switch is possible, so that code which relies on an order
+/// that no barrier guarantees fails with some seed. Each block also draws how much it favours the
+/// threads of the current wave, so that in some blocks waves stay close, and in others one runs far
+/// ahead.
 class Schedule
 {
 public:
@@ -42,7 +42,7 @@ public:
                   (static_cast<std::uint64_t>(block) + 1) * 0xD1B54A32D192ED03u},
           shuffled_{true}
     {
-        draw(); // the first values after similar seeds are similar
+        draw(); // similar seeds give similar first values
         draw();
         constexpr std::uint32_t chances[] = {0, 128, 240, 255}; // of 256
         stay_in_wave_                     = chances[draw() % 4];
@@ -71,11 +71,11 @@ class Block
 public:
     virtual ~Block() = default;
 
-    // What lies between a kernel and the change of threads is inlined: the processor predicts where
-    // a call returns to from the calls it saw, and after a change every return is one that it did
-    // not see. Each level of calls costs a few ns.
+    // Everything between a kernel and a switch of threads is inlined: the processor predicts return
+    // addresses from the calls it saw, and after a switch every return is mispredicted. Each level
+    // of calls costs a few ns.
 
-    /// The calling thread goes on when all threads of the block have called this.
+    /// Waits until all threads of the block have called this.
     CK_INLINE void barrier()
     {
         const index_t me = position.thread;
@@ -86,9 +86,9 @@ public:
         pass(me);
     }
 
-    /// The calling thread goes on some time after another has called wake().
+    /// Waits until another thread calls wake().
     CK_INLINE void sleep() { wait(position.thread, State::asleep); }
-    /// All threads that sleep can go on.
+    /// Lets all sleeping threads go on.
     void wake()
     {
         for(State& state : state_)
@@ -96,8 +96,8 @@ public:
                 state = State::ready;
     }
 
-    /// The calling thread goes on when all `lanes` threads of its aligned group have called this;
-    /// the last to come calls execute(of_lane), of_lane[i] being what the i-th thread brought as
+    /// Waits until all `lanes` threads of its aligned group have called this. The
+    /// last to arrive calls execute(of_lane), where of_lane[i] is the i-th thread's
     /// `mine`.
     template <class F>
     CK_INLINE void rendezvous(index_t lanes, void* mine, F&& execute)
@@ -106,7 +106,7 @@ public:
         if(lanes < 2 || (lanes & (lanes - 1)) != 0 || first + lanes > size_)
             bad_group(lanes, me);
         brought_[me] = mine;
-        // groups of different sizes are told apart by their middles, which all differ
+        // groups of different sizes have different middles
         index_t& arrived = arrived_[first + lanes / 2];
         if(++arrived < lanes)
             return wait(me, State::in_wave);
@@ -126,7 +126,7 @@ protected:
         ended
     };
 
-    /// Suspends the running thread and resumes `thread`; returns when the former is resumed.
+    /// Suspends the running thread and resumes `thread`; returns when the running one is resumed.
     virtual void change_to(index_t thread) = 0;
 
     void begin(index_t size, const Schedule& schedule)
@@ -142,7 +142,7 @@ protected:
         brought_.assign(size, nullptr);
     }
 
-    /// The thread to begin with, or to go on with after `me` has ended; -1 when none is left.
+    /// The thread to start with, or to continue with after one has ended; -1 if none is left.
     index_t first() { return schedule_.shuffled() ? drawn(0) : 0; }
     index_t end(index_t me)
     {
@@ -158,7 +158,7 @@ protected:
         return next;
     }
 
-    /// All threads are to unwind and end; the first reason stays.
+    /// Makes all threads unwind and end; keeps the first reason.
     void give_up(std::exception_ptr reason)
     {
         if(!abandoned_)
@@ -184,7 +184,7 @@ private:
         change(me, next);
     }
 
-    /// The calling thread could go on; when shuffled, another may go first.
+    /// The calling thread could go on; if shuffled, another may run first.
     CK_INLINE void pass(index_t me)
     {
         if(schedule_.shuffled())
@@ -224,7 +224,7 @@ private:
                    : begin + static_cast<index_t>(static_cast<const State*>(found) - from);
     }
 
-    /// The ready thread that is next after `start`, itself included, going around in [begin, end).
+    /// The first ready thread from `start` on, going around in [begin, end).
     index_t ready_from(index_t start, index_t begin, index_t end) const
     {
         const index_t found = ready_in(start, end);
@@ -292,7 +292,7 @@ private:
     std::exception_ptr error_;
 };
 
-/// The block that runs on this operating system thread; none outside kernels.
+/// The block that runs on this operating system thread; null outside kernels.
 inline constinit thread_local Block* current_block = nullptr;
 
 [[noreturn]] inline void outside_kernel(const char* who)

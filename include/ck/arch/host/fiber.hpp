@@ -1,6 +1,6 @@
 #pragma once
-// Runs the threads of a block as fibers of one operating system thread. The fibers change from one
-// to the next directly, and live on to run the threads of the next block.
+// Runs the threads of a block as fibers of one operating system thread. Fibers switch to each other
+// directly, and are reused for the threads of the next block.
 
 #include "ck/arch/host/block.hpp"
 
@@ -41,8 +41,8 @@ inline constexpr bool thread_sanitized = true;
 inline constexpr bool thread_sanitized   = false;
 #endif
 
-// Bytes of one fiber's stack. Pages that are never touched cost nothing; frames are large where
-// inlined kernels are not optimised or instrumented.
+// Bytes of one fiber's stack. Pages that are never touched cost nothing; frames are large if
+// inlined kernels are not optimised, or are instrumented.
 #if defined(CK_ADDRESS_SANITIZER) || defined(CK_THREAD_SANITIZER) || !defined(__OPTIMIZE__)
 inline constexpr std::size_t stack_bytes = 1 << 20;
 #else
@@ -60,8 +60,8 @@ public:
 
     ~FiberBlock() override
     {
-        // exit() inside a kernel: its own stack must stay. ThreadSanitizer would count functions
-        // that a fiber leaves at its end as left by this thread.
+        // exit() inside a kernel: its own stack must stay. ThreadSanitizer would count the
+        // functions that a fiber leaves at its end as left by this thread.
         if(running_ != main_context || thread_sanitized)
         {
             [[maybe_unused]] auto* const leaked =
@@ -73,8 +73,8 @@ public:
             resume(i);
     }
 
-    /// Runs body(argument) once in each of `threads` threads; throws what the first of them threw,
-    /// or a std::runtime_error when they wait for each other for ever.
+    /// Runs body(argument) once in each of `threads` threads. Throws what the first of them threw,
+    /// or a std::runtime_error if they wait for each other for ever.
     void run(index_t threads, index_t block, const Schedule& schedule, Body body, void* argument)
     {
         while(contexts_.size() < static_cast<std::size_t>(threads) + 1)
@@ -95,13 +95,13 @@ public:
     }
 
 private:
-    struct Context // 0 is the code that called run, 1 + t is thread t
+    struct Context // 0 is the caller of run, 1 + t is thread t
     {
         boost::context::fiber fiber{}; // while suspended
         const void* stack_bottom = nullptr;
         std::size_t stack_size   = 0;
         void* fake_stack         = nullptr; // AddressSanitizer's, while suspended
-        void* watched            = nullptr; // what ThreadSanitizer knows it by
+        void* watched            = nullptr; // ThreadSanitizer's handle
     };
     static constexpr std::size_t main_context = 0;
 
@@ -122,7 +122,7 @@ private:
     }
 
 #if defined(CK_THREAD_SANITIZER)
-    // It counts functions entered by one fiber and left by another: all jumps are of one function.
+    // ThreadSanitizer counts functions that fibers enter and leave: one function has all jumps.
     [[gnu::noinline]]
 #else
     CK_INLINE
@@ -145,7 +145,7 @@ private:
 #endif
     }
 
-    /// First thing in a context that was resumed: keeps the one that it was resumed from.
+    /// The first call in a context that was resumed: stores the context that resumed it.
     CK_INLINE void arrive([[maybe_unused]] std::size_t me, boost::context::fiber from)
     {
 #if defined(CK_ADDRESS_SANITIZER)
@@ -167,8 +167,8 @@ private:
         contexts_.emplace_back();
         boost::context::protected_fixedsize_stack allocator(stack_bytes);
         const boost::context::stack_context stack = allocator.allocate();
-        // Stacks begin at the same offset in their pages, so the hot frames of all threads would
-        // share a few cache sets; moved apart, they spread over all of them.
+        // Stacks start at the same offset in their pages, so the hot frames of all threads would
+        // share a few cache sets. Different offsets spread them over all sets.
         constexpr std::size_t page = 4096, step = 192;
         const std::size_t offset   = me * step % page / 64 * 64;
         contexts_[me].stack_bottom = static_cast<char*>(stack.sp) - stack.size;
@@ -187,7 +187,7 @@ private:
             });
     }
 
-    /// A fiber's life: one thread of each block; the fiber to go on with when it is over.
+    /// Runs one thread of each block; returns the fiber to continue with at the end.
     boost::context::fiber serve(std::size_t me)
     {
         const index_t thread = static_cast<index_t>(me) - 1;
@@ -222,7 +222,7 @@ private:
 
     std::vector<Context> contexts_;
     std::size_t running_  = main_context;
-    std::size_t previous_ = main_context; // the context that changed to the running one
+    std::size_t previous_ = main_context; // the context that switched to the running one
     Body body_            = nullptr;
     void* argument_       = nullptr;
     bool quit_            = false;

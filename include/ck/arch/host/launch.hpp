@@ -24,7 +24,7 @@
 
 namespace ck::arch::host {
 
-/// The environment variable as an integer of at least `least`; none when it is unset or empty.
+/// The environment variable as an integer of at least `least`; empty if it is unset or empty.
 inline std::optional<std::uint64_t> environment_number(const char* variable, std::uint64_t least)
 {
     const char* const text = std::getenv(variable);
@@ -55,7 +55,7 @@ inline std::string demangled(const std::type_info& type)
     return status == 0 ? text.get() : type.name();
 }
 
-/// What the exception says that is being handled, of any type.
+/// The message of the exception that is being handled, of any type.
 inline std::string what_is_thrown()
 {
     try
@@ -72,10 +72,10 @@ inline std::string what_is_thrown()
     }
 }
 
-/// Shared memory of the blocks that run on one operating system thread. Filled before each block:
-/// with NaN, or with numbers, since kernels that compute anew what is not finite would repair what
-/// they took from there. Under AddressSanitizer each block gets memory of its own, of the exact
-/// size, so that an access outside is found.
+/// Shared memory of the blocks that run on one operating system thread. Filled before each block
+/// with NaN, or with numbers, since kernels that recompute non-finite values would hide a NaN that
+/// they read from there. Under AddressSanitizer each block gets its own memory of the exact size,
+/// so that an access outside is found.
 class SharedMemory
 {
 public:
@@ -87,7 +87,7 @@ public:
             memory_.reset(::operator new(bytes, alignment));
             size_ = bytes;
         }
-        constexpr int nan = 0xFF, number = 0x4B; // of every element type
+        constexpr int nan = 0xFF, number = 0x4B; // for every element type
         return std::memset(memory_.get(), with_numbers ? number : nan, bytes);
     }
     void end_block()
@@ -113,13 +113,13 @@ struct Grid
 {
     const std::type_info& kernel;
     index_t blocks;
-    index_t threads; // of a block
+    index_t threads; // in a block
     std::size_t shared_bytes;
     void (*body)(const void* params, void* shared); // one thread of the kernel
     const void* params;
     std::optional<std::uint64_t> seed{};
 
-    /// The i-th block to begin; with a seed they begin in another order.
+    /// The i-th block to start; with a seed they start in another order.
     index_t block_at(index_t i) const
     {
         if(!seed)
@@ -167,8 +167,8 @@ struct Grid
     }
 };
 
-/// Returns when the whole grid has run. What a kernel throws leaves from here as a
-/// std::runtime_error that names kernel and block, with the original nested in it.
+/// Returns when the whole grid has run. An exception of a kernel is rethrown as a
+/// std::runtime_error that names the kernel and the block, with the original nested in it.
 inline void run_grid(Grid grid)
 {
     if(current_block != nullptr)

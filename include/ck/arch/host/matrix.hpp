@@ -1,11 +1,11 @@
 #pragma once
-// Matrix instructions on the CPU: one emulation for every row of the table, read from its lane
+// Matrix instructions on the CPU: one emulation for every row of the table, which reads its lane
 // maps. The last lane of a wave to arrive gathers the tiles, multiplies, and gives every lane its
 // part of C.
 //
-// Sums of integers wrap around. Others run in k order in float, of doubles in double, one rounding
-// for each multiplication and each addition. Devices round in an order of their own, and gfx90a
-// takes f16 and bf16 denormals for zero in MFMA: here they count.
+// Sums of integers wrap around. Other sums are computed in k order in float, those of doubles in
+// double, with one rounding for each multiplication and each addition. Devices round in their own
+// order, and gfx90a flushes f16 and bf16 denormals to zero in MFMA: here they are kept.
 #include "ck/arch/host/wave.hpp"
 #include "ck/arch/matrix_table.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -20,15 +20,15 @@ namespace ck::arch {
 
 namespace detail {
 
-/// The number that is multiplied. Exact for every value; without branches where the host's time
-/// goes, so that a loop over it becomes vector code.
+/// The number that is multiplied. Exact for every value, and without branches in hot code, so that
+/// a loop over it is vectorised.
 inline float matrix_input(half_t x)
 {
     const std::uint32_t magnitude = x.bits & 0x7fffu;
     const std::uint32_t sign      = std::uint32_t{x.bits & 0x8000u} << 16;
     const std::uint32_t special =
         (0u - static_cast<std::uint32_t>(magnitude > 0x7bffu)) & 0x7f800000u;
-    // The binary16 fields in binary32's places are the value times 2^-112, denormals too.
+    // The binary16 fields in binary32's places give the value times 2^-112, also for denormals.
     const float value = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | special | sign);
 }
@@ -51,8 +51,8 @@ inline std::uint32_t matrix_input(std::int8_t x)
     return static_cast<std::uint32_t>(std::int32_t{x});
 }
 
-/// cvt.rna.tf32.f32: to nearest with 10 explicit mantissa bits, ties away from zero. (gfx942 may
-/// take ties to even.)
+/// cvt.rna.tf32.f32: rounds to nearest with 10 explicit mantissa bits, ties away from zero. (gfx942
+/// may round ties to even.)
 inline float round_to_tf32(float x)
 {
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
@@ -84,7 +84,7 @@ struct EmulatedMatrix
         Accumulator* c; // [c_values]
     };
 
-    /// Where the values of all lanes, [lanes][values], lie in the tiles a[m][k], b[k][n] and
+    /// The positions of the values of all lanes, [lanes][values], in the tiles a[m][k], b[k][n] and
     /// c[m][n].
     struct Positions
     {
@@ -117,7 +117,7 @@ struct EmulatedMatrix
         return made;
     }
 
-    /// `of_lane` points to a Lane for each of the lanes.
+    /// `of_lane` points to one Lane for each lane.
     static void execute(void* const* of_lane)
     {
         constexpr index_t a_values = instruction.a_values;
@@ -164,7 +164,7 @@ private:
         return *static_cast<const Lane*>(of_lane[lane]);
     }
 
-    /// The number of values that are no copies: upper lanes that move nowhere in the tile hold
+    /// The number of values that are not copies: upper lanes that move nowhere in the tile hold
     /// copies.
     static constexpr index_t distinct(const LaneMap& map)
     {
@@ -172,7 +172,7 @@ private:
         return map.values() * (copied ? map.lane_low.extent : lanes);
     }
 
-    /// Spreads the values of all lanes over their tile; `count` of them are no copies.
+    /// Writes the values of all lanes to their tile; `count` of them are not copies.
     template <index_t count, class Input>
     static void place(const Input* inputs, const std::uint16_t* position, Value* tile, index_t held)
     {
@@ -189,7 +189,7 @@ private:
             tile[position[i]] = values[i];
     }
 
-    /// Lanes that hold copies must hold the same: a device computes nonsense otherwise.
+    /// Lanes with copies must hold the same values: otherwise a device computes garbage.
     static void check_copies(const void* inputs, std::size_t bytes)
     {
         const char* low = static_cast<const char*>(inputs);
@@ -210,7 +210,7 @@ private:
 
 } // namespace detail
 
-// Dot products are a few instructions; calls of them took a third of the time of training.
+// Dot products are a few instructions; calling them took a third of the time of training.
 template <Matrix id>
 CK_INLINE_EVERYWHERE void
 multiply_accumulate(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>& c)

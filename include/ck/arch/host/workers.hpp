@@ -1,7 +1,7 @@
 #pragma once
 // Operating system threads that share the blocks of a launch. The calling thread works too, so a
-// launch never waits for a thread to become free. A child of fork() has none of its parent's
-// threads, and what they held locked stays so: it begins with a pool of its own.
+// launch never waits for a free thread. A child of fork() does not have its parent's threads, and
+// their locks stay locked: it starts with its own pool.
 
 #include "ck/utility/integer.hpp"
 
@@ -24,17 +24,17 @@ class Workers
 public:
     using Task = void (*)(void* argument, index_t i);
 
-    /// Lives until the process ends: threads that wait for work need no farewell.
+    /// Lives until the process ends: threads that wait for work need not be joined.
     static Workers& instance()
     {
         Workers* const pool = current_.load(std::memory_order_acquire);
         return pool != nullptr ? *pool : make();
     }
 
-    /// task(argument, i) for each i in [0, count), on up to `threads` threads; on fewer where the
-    /// system has no more. Throws what the first failing task threw; tasks not begun by then are
-    /// left out. Throws std::logic_error in a child that one of several threads' tasks has forked:
-    /// it has no others to finish theirs.
+    /// Calls task(argument, i) for each i in [0, count), on up to `threads` threads, or fewer if
+    /// the system has no more. Throws what the first failing task threw; tasks not started by then
+    /// are skipped. Throws std::logic_error in a child that was forked by one of several threads'
+    /// tasks: no other thread can finish theirs there.
     void run(index_t count, index_t threads, Task task, void* argument)
     {
         Job job{task, argument, count, std::min(threads, count) - 1};
@@ -67,8 +67,8 @@ private:
         void* argument;
         index_t count;
         index_t helpers_wanted;            // guarded by mutex_
-        index_t helpers = 0;               // at work; guarded by mutex_
-        std::atomic<long_index_t> next{0}; // 64 bits: it may pass count by the number of threads
+        index_t helpers = 0;               // running; guarded by mutex_
+        std::atomic<long_index_t> next{0}; // 64 bits: it may exceed count by the number of threads
         std::atomic<bool> failed{false};
         std::exception_ptr error{}; // of the thread that has set `failed`
 
@@ -95,8 +95,8 @@ private:
 
     static Workers& make()
     {
-        // Before there is a pool, so that no fork is missed. Threads that come here at the same
-        // time may all do it, which does no harm; one that waited for another might be forked.
+        // Before a pool exists, so that no fork is missed. Threads that get here together may all
+        // do it, which is harmless; a thread that waited for another one might be forked.
         if(!watches_forks_.load(std::memory_order_acquire))
         {
             if(pthread_atfork(nullptr, nullptr, leave_to_parent) != 0)
@@ -111,8 +111,8 @@ private:
         return *first;
     }
 
-    /// In a child, before fork() returns: no lock, no memory. The parent's pool is not freed, since
-    /// its mutexes may be locked, but stays where leak checkers find it.
+    /// Runs in a child before fork() returns: takes no lock and no memory. The parent's pool is not
+    /// freed, since its mutexes may be locked, but stays reachable for leak checkers.
     static void leave_to_parent()
     {
         if(Workers* const parents = current_.exchange(nullptr))
@@ -124,7 +124,7 @@ private:
 
     bool is_the_parents() const { return current_.load(std::memory_order_acquire) != this; }
 
-    void start(index_t threads) // under mutex_
+    void start(index_t threads) // called with mutex_ locked
     {
         try
         {
@@ -132,10 +132,10 @@ private:
                 std::thread([this] { serve(); }).detach();
         }
         catch(const std::system_error&)
-        {} // those that there are suffice
+        {} // the existing threads suffice
     }
 
-    Job* take() // under mutex_
+    Job* take() // called with mutex_ locked
     {
         for(Job* const job : open_)
             if(job->helpers_wanted > 0)
@@ -175,7 +175,7 @@ private:
     std::condition_variable work_, done_;
     std::vector<Job*> open_;
     index_t started_ = 0;
-    Workers* before_ = nullptr; // the parent's parent's
+    Workers* before_ = nullptr; // the parent's pool, which may have one itself
 };
 
 } // namespace ck::arch::host

@@ -25,7 +25,7 @@ dot4(const Vector<std::int8_t, 4>& a, const Vector<std::int8_t, 4>& b, std::int3
     return __dp4a(__builtin_bit_cast(std::int32_t, a), __builtin_bit_cast(std::int32_t, b), c);
 }
 
-/// To tf32: to nearest, ties away from zero. The instruction itself would drop the low bits.
+/// Rounds to tf32, nearest, ties away from zero. The instruction itself drops the low bits.
 template <index_t n>
 CK_DEVICE CK_INLINE auto as_tf32_registers(const Vector<float, n>& values)
 {
@@ -56,7 +56,7 @@ mma(const Vector<std::uint32_t, 4>& a, const Vector<std::uint32_t, 2>& b, Matrix
             : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
     else if constexpr(id == Matrix::mma_f32_16x8x32_e4m3_e4m3)
-        // sm_90 makes f16 of them: their products are exact, and sums are those of floats.
+        // sm_90 converts them to f16: products are exact, and sums are in float.
         asm("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 "
             "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
             : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
@@ -93,7 +93,7 @@ multiply_accumulate(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>& c)
     static_assert(meets(compiling_for, describe(id).requirement),
                   "this target does not have the matrix instruction");
     if constexpr(compiling_for == Target::host)
-        trap(); // the host pass, which never runs this
+        trap(); // host pass, which never runs this
     else if constexpr(id == Matrix::dot_i32_8x4x4_i8)
         c[0] = detail::dot4(a, b, c[0]);
     else if constexpr(id == Matrix::dot_f64_8x4x1_f64)

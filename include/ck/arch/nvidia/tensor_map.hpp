@@ -1,6 +1,6 @@
 #pragma once
-// Tensor maps of sm_90: encoded by the driver, which is found at run time so that nothing links
-// with it, and the copies by them.
+// Tensor maps of sm_90. The driver encodes them; its functions are found at run time, so that
+// nothing links with it. Also the copies that use them.
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -17,7 +17,7 @@ struct BoxPlace;
 
 namespace ck::arch::nvidia {
 
-/// The driver's function, null where it has none.
+/// A function of the driver; null if it does not have it.
 template <class Function>
 Function driver_function(const char* name)
 {
@@ -31,8 +31,8 @@ Function driver_function(const char* name)
     return reinterpret_cast<Function>(found);
 }
 
-/// Whether a call of the driver succeeds. The driver wants a context in the calling thread, which
-/// the runtime makes when a thread first uses the GPU: a plan may be made before.
+/// Whether a call of the driver succeeds. The driver needs a context in the calling thread, which
+/// the runtime creates when a thread first uses the GPU; a plan may be made before that.
 template <class Call>
 bool succeeds_in_context(const Call& call)
 {
@@ -64,7 +64,7 @@ bool encode(CUtensorMap& map, const Box& b)
     const auto rank      = static_cast<cuuint32_t>(b.rank);
     auto* const base     = const_cast<void*>(b.base);
 
-    cuuint64_t length[5], stride[4]; // bytes, without the first
+    cuuint64_t length[5], stride[4]; // in bytes, without the first
     for(index_t i = 0; i < b.rank; ++i)
         length[i] = static_cast<cuuint64_t>(b.length[i]);
     for(index_t i = 1; i < b.rank; ++i) // a dimension of length 1 may have any stride
@@ -120,8 +120,8 @@ bool encode(CUtensorMap& map, const Box& b)
     });
 }
 
-/// Which word of a map is the tensor's address. A map's format is the driver's own: found in one of
-/// a known address.
+/// The word of a map that is the tensor's address. The format is internal to the driver, so this is
+/// found from a map of a known address.
 inline int address_word()
 {
     static const int found = [] {
@@ -155,7 +155,7 @@ inline int address_word()
 }
 
 // rank, kind: of the map; coordinates and im2col offsets around the barrier; then their operands.
-// With `qualifiers`, whose operands follow the offsets.
+// `qualifiers` have their operands after the offsets.
 #define CK_COPY_BOX_AS(qualifiers, rank, kind, coordinates, barrier, offsets, ...)                 \
     asm volatile("cp.async.bulk.tensor." rank ".shared::cluster.global." kind                      \
                  ".mbarrier::complete_tx::bytes" qualifiers " [%0], [%1, " coordinates             \
@@ -163,15 +163,15 @@ inline int address_word()
                  "l"(map),                                                                         \
                  __VA_ARGS__                                                                       \
                  : "memory")
-// To the L2 cache alone: `to` and the barrier are operands that it does not name.
+// To the L2 cache only: `to` and the barrier are operands that it does not use.
 #define CK_FETCH_BOX(rank, kind, coordinates, offsets, ...)                                        \
     asm volatile("cp.async.bulk.prefetch.tensor." rank ".L2.global." kind " [%1, " coordinates     \
                  "]" offsets ";" ::"r"(to),                                                        \
                  "l"(map),                                                                         \
                  __VA_ARGS__                                                                       \
                  : "memory")
-// To none or one block, or to those of a cluster; of lines that are read once, or again. The policy
-// is what sm_90 makes of createpolicy.fractional.L2::evict_first with a fraction of 1.
+// To no block, one block, or all blocks of a cluster; for lines that are read once, or again. The
+// policy is the result of createpolicy.fractional.L2::evict_first with a fraction of 1 on sm_90.
 #define CK_EVICT_FIRST ", 0x12F0000000000000"
 #define CK_COPY_BOX(rank, kind, coordinates, barrier, offsets, mask, ...)                          \
     if constexpr(blocks == 0)                                                                      \
@@ -205,7 +205,7 @@ inline int address_word()
                        __VA_ARGS__,                                                                \
                        "h"(all))
 
-/// blocks: 0 only brings the box to the L2 cache.
+/// blocks: 0 only loads the box into the L2 cache.
 template <bool windows, index_t blocks, bool once, class Place>
 CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
                                   [[maybe_unused]] const CUtensorMap* map,

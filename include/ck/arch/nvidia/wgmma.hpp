@@ -1,6 +1,6 @@
 #pragma once
-// wgmma.mma_async of sm_90a: D[64, 8 n] += A[64, k] * B[8 n, k], k of 32 bytes, both operands in
-// shared memory or A of tf32 in registers, D in the registers of a warpgroup (PTX ISA,
+// wgmma.mma_async of sm_90a: D[64, 8 n] += A[64, k] * B[8 n, k] with a k of 32 bytes. Both operands
+// are in shared memory, or A of tf32 in registers; D is in the registers of a warpgroup (PTX ISA,
 // "Asynchronous Warpgroup Level Matrix Instructions").
 #include "ck/arch/matrix_table.hpp"
 #include "ck/arch/target.hpp"
@@ -10,8 +10,8 @@
 
 namespace ck::arch::nvidia {
 
-/// The matrix descriptor of an operand whose lines of 128 or 64 bytes are swizzled (PTX ISA,
-/// "Matrix Descriptor"): the address, the distances of blocks and of groups of 8 lines in bytes,
+/// The matrix descriptor of an operand with swizzled lines of 128 or 64 bytes (PTX ISA, "Matrix
+/// Descriptor"): the address, the distances between blocks and between groups of 8 lines in bytes,
 /// and the swizzling mode.
 CK_DEVICE CK_INLINE std::uint64_t matrix_descriptor(std::uint32_t address,
                                                     std::uint32_t leading_bytes,
@@ -25,7 +25,7 @@ CK_DEVICE CK_INLINE std::uint64_t matrix_descriptor(std::uint32_t address,
            (lines_of_128 ? swizzle_128_bytes : swizzle_64_bytes);
 }
 
-// The registers of D, by their numbers, and as operands.
+// The registers of D, by number, and as operands.
 #define CK_WGMMA_NAMES_4 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
 #define CK_WGMMA_NAMES_8                                                                           \
     CK_WGMMA_NAMES_4                                                                               \
@@ -57,13 +57,13 @@ CK_DEVICE CK_INLINE std::uint64_t matrix_descriptor(std::uint32_t address,
 #define CK_WGMMA_TILES_24(r, j) CK_WGMMA_TILES_16(r, j), CK_WGMMA_TILES_8(r, j + 16)
 #define CK_WGMMA_TILES_32(r, j) CK_WGMMA_TILES_16(r, j), CK_WGMMA_TILES_16(r, j + 16)
 
-// After the predicate: floats say whether they are negated, those of two bytes also whether they
-// lie along their rows; integers nothing.
+// Operands after the predicate: for floats, whether they are negated; for two-byte types also
+// whether they lie along their rows; nothing for integers.
 #define CK_WGMMA_ALONG_EITHER(t, u) ", 1, 1, %" t ", %" u
 #define CK_WGMMA_ALONG_REDUCTION(t, u) ", 1, 1"
 #define CK_WGMMA_OF_INTEGERS(t, u) ""
 
-// shape: m64n<8 tiles>k<k>; types: of D, A and B; r: the constraint of D's registers; a, b: the
+// shape: m64n<8 tiles>k<k>; types: of D, A and B; r: the constraint for D's registers; a, b: the
 // numbers of the descriptors; end: see above.
 #define CK_WGMMA(shape, types, r, tiles, a, b, end)                                                \
     asm volatile("{.reg .pred add; setp.eq.u32 add, 0, 0; wgmma.mma_async.sync.aligned." shape     \
@@ -86,7 +86,7 @@ CK_DEVICE CK_INLINE std::uint64_t matrix_descriptor(std::uint32_t address,
     else                                                                                           \
         CK_WGMMA("m64n256" k, types, r, 32, "128", "129", end("130", "131"))
 
-/// a_rows, b_rows: 1 where an operand's lines lie along its rows, 0 along the reduction.
+/// a_rows, b_rows: 1 if an operand's lines lie along its rows, 0 if along the reduction.
 template <Matrix id, int a_rows, int b_rows, index_t tiles>
 CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
                                [[maybe_unused]] std::uint64_t b_descriptor,
@@ -135,7 +135,7 @@ CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
 #undef CK_WGMMA
 #undef CK_WGMMA_OF
 
-// The same with A's registers. Of tf32 nothing is said of B's lines.
+// The same with A in registers. For tf32 there is no operand for B's lines.
 #define CK_WGMMA_B_ALONG_EITHER(t) ", %" t
 #define CK_WGMMA_B_ALONG_REDUCTION(t) ""
 #define CK_WGMMA(columns, types, tiles, a0, a1, a2, a3, b, end)                                    \
@@ -161,8 +161,8 @@ CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
     else                                                                                           \
         CK_WGMMA("256", types, 32, "128", "129", "130", "131", "132", end("133"))
 
-/// A from this lane's registers, which wgmma reads until it is done, of floats of two bytes or
-/// tf32. b_rows: as above.
+/// A in this lane's registers, which wgmma reads until it is done, with two-byte floats or tf32.
+/// b_rows: as above.
 template <Matrix id, int b_rows, index_t tiles>
 CK_DEVICE CK_INLINE void wgmma_of_registers([[maybe_unused]] const Vector<std::uint32_t, 4>& a,
                                             [[maybe_unused]] std::uint64_t b_descriptor,
