@@ -116,28 +116,24 @@ template <class T>
 int run_conv3d_bwd_data(int argc, char* argv[])
 {
     using namespace ck::tensor_layout::convolution;
-    return report_errors(
-        argc,
-        argv,
-        [] {
-            Problem p{64,
-                      128,
-                      64,
-                      {3, 3, 3},
-                      {28, 28, 28},
-                      {28, 28, 28},
-                      {1, 1, 1},
-                      {1, 1, 1},
-                      {1, 1, 1},
-                      {1, 1, 1}};
-            if(on_cpu())
-            {
-                p.N     = 1;
-                p.input = p.output = {6, 6, 6};
-                std::cout << "the CPU stands in for a GPU: N 1 and 6x6x6 instead of N 64 and "
-                             "28x28x28\n";
-            }
-            return run_conv_bwd_data<3, T, NDHWC, KZYXC, NDHWK>(p);
-        },
-        true);
+    return report_errors(argc, argv, [] {
+        Problem p{64,
+                  128,
+                  64,
+                  {3, 3, 3},
+                  {28, 28, 28},
+                  {28, 28, 28},
+                  {1, 1, 1},
+                  {1, 1, 1},
+                  {1, 1, 1},
+                  {1, 1, 1}};
+        if(on_cpu())
+        {
+            p.N     = 1;
+            p.input = p.output = {6, 6, 6};
+            std::cout << "the CPU stands in for a GPU: N 1 and 6x6x6 instead of N 64 and "
+                         "28x28x28\n";
+        }
+        return run_conv_bwd_data<3, T, NDHWC, KZYXC, NDHWK>(p);
+    });
 }

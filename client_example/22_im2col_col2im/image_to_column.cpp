@@ -4,12 +4,7 @@
 
 int main(int argc, char* argv[])
 {
-    return report_errors(
-        argc,
-        argv,
-        [] {
-            return run_rearrange<ck::conv_tensor_rearrange_op::ImageToColumn>(
-                {2, 32, 1, 64, {28, 28}});
-        },
-        true);
+    return report_errors(argc, argv, [] {
+        return run_rearrange<ck::conv_tensor_rearrange_op::ImageToColumn>({2, 32, 1, 64, {28, 28}});
+    });
 }

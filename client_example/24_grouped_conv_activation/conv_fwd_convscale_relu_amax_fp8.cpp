@@ -1,5 +1,5 @@
 // fp8 with scales of X and W, max(y, 0), quantised to fp8 by a scale of its own, and the largest
-// |y|: all instances timed.
+// |y|: all instances timed and verified.
 #include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward_convscale_relu.hpp"
 
 #include "amax.hpp"

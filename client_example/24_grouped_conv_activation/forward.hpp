@@ -5,6 +5,7 @@
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd_multiple_abd.hpp"
 
 #include "common.hpp"
+#include <functional>
 #include <type_traits>
 
 /// The first two of some types.
@@ -17,14 +18,13 @@ struct First
 
 /// Times all instances. D are the types of a residual, which is Y itself where it has Y's type, and
 /// then of a bias for each channel, as many as there are. Returns failure as exit status if no
-/// instance supports the problem, or a result is wrong. y_memory: the memory of Y, or null. byte:
-/// what each byte of X and W is, or 0; with either nothing is verified here.
+/// instance supports the problem, or a result is wrong. then: what follows with the result, if
+/// there is more; returns an exit status, too.
 template <class In, class Wei, class Out, class Operation, class... D>
 int run_forward(const GroupedProblem<3>& problem,
                 const Operation& operation,
-                ck::Tuple<D...> = {},
-                void* y_memory  = nullptr,
-                int byte        = 0)
+                ck::Tuple<D...>                              = {},
+                const std::function<int(Result<Out>&)>& then = {})
 {
     using namespace ck::tensor_layout::convolution;
     using ck::Tuple, ck::tensor_operation::element_wise::PassThrough;
@@ -52,7 +52,7 @@ int run_forward(const GroupedProblem<3>& problem,
     const auto w      = p.weight<GKZYXC>();
     const auto y      = p.output<NDHWGK>();
     const auto one    = p.all(1);
-    const bool verify = byte == 0 && y_memory == nullptr && verifies(p.flop());
+    const bool verify = verifies(p.flop());
     using Sum         = std::conditional_t<std::is_same_v<In, std::int8_t>, std::int32_t, float>;
     using Residual    = typename First<D..., float>::type;
     using Bias        = typename First<D..., float, float>::second;
@@ -77,12 +77,7 @@ int run_forward(const GroupedProblem<3>& problem,
                 return std::tuple(of_pixel[i], of_channel[i % channels[0]]);
         });
     });
-    if(byte != 0)
-    {
-        check(hipMemset(in.device.p, byte, sizeof(In) * x.size()), "hipMemset");
-        check(hipMemset(wei.device.p, byte, sizeof(Wei) * w.size()), "hipMemset");
-    }
-    void* const to = y_memory == nullptr ? out.device.p : y_memory;
+    void* const to = out.device.p;
     std::array<const void*, d_count> ds{};
     std::array<Array<6>, d_count> d_lengths{}, d_strides{};
     if constexpr(d_count > 0)
@@ -103,7 +98,7 @@ int run_forward(const GroupedProblem<3>& problem,
         d_lengths[1] = {p.G, 1, p.K, 1, 1, 1};
         d_strides[1] = {p.K, 0, 1, 0, 0, 0};
     }
-    return run_instances(
+    const int status = run_instances(
         ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
             DeviceOp>::GetInstances(),
         p.flop(),
@@ -130,4 +125,5 @@ int run_forward(const GroupedProblem<3>& problem,
                                           operation);
         },
         out);
+    return status == EXIT_SUCCESS && then ? then(out) : status;
 }

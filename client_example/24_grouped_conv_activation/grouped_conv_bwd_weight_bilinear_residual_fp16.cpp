@@ -7,11 +7,7 @@ using namespace ck::tensor_operation::element_wise;
 
 int main(int argc, char* argv[])
 {
-    return report_errors(
-        argc,
-        argv,
-        [] {
-            return run_backward_weight(Bilinear{2.f, 2.f}, ck::Tuple<ck::half_t>{});
-        },
-        true);
+    return report_errors(argc, argv, [] {
+        return run_backward_weight(Bilinear{2.f, 2.f}, ck::Tuple<ck::half_t>{});
+    });
 }

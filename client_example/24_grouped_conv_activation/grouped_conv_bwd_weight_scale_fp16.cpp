@@ -7,6 +7,5 @@ using namespace ck::tensor_operation::element_wise;
 
 int main(int argc, char* argv[])
 {
-    return report_errors(
-        argc, argv, [] { return run_backward_weight(Scale{2.f}); }, true);
+    return report_errors(argc, argv, [] { return run_backward_weight(Scale{2.f}); });
 }

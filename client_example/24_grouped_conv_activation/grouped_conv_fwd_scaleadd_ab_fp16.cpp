@@ -79,4 +79,4 @@ static int run()
         out);
 }
 
-int main(int argc, char* argv[]) { return report_errors(argc, argv, run, true); }
+int main(int argc, char* argv[]) { return report_errors(argc, argv, run); }

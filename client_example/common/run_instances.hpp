@@ -140,18 +140,15 @@ int run_instances(const Instances& instances,
 }
 
 /// main() of a client: errors are messages, output that was lost among them, and its problem is
-/// what its source says. can_verify: whether run() looks at verify_option().
+/// what its source says. run() asks verifies() whether to look at its results.
 template <class Run>
-int report_errors(int argc, char* argv[], Run run, bool can_verify = false)
+int report_errors(int argc, char* argv[], Run run)
 {
     const std::string usage =
-        std::string("usage: ") + argv[0] + (can_verify ? " [--verify | --no-verify]" : "") +
-        "\nTimes all instances of its operation for the problem in its "
-        "source, and runs the best one again.\n" +
-        (can_verify
-             ? "--verify: compares each result with plain loops on the CPU, which takes long; "
-               "the default for problems below 10^9 operations\n"
-             : "");
+        std::string("usage: ") + argv[0] +
+        " [--verify | --no-verify]\nTimes all instances of its operation for the problem in its "
+        "source, and runs the best one again.\n--verify: compares each result with plain loops on "
+        "the CPU, which takes long; the default for problems below 10^9 operations\n";
     const std::string argument = argc > 1 ? argv[1] : "";
     if(argc == 2 && argument == "--help")
     {
@@ -160,7 +157,7 @@ int report_errors(int argc, char* argv[], Run run, bool can_verify = false)
     }
     try
     {
-        if(argc == 2 && can_verify && (argument == "--verify" || argument == "--no-verify"))
+        if(argc == 2 && (argument == "--verify" || argument == "--no-verify"))
             verify_option() = argument == "--verify" ? Verify::yes : Verify::no;
         else if(argc > 1)
             throw std::runtime_error("'" + (argc > 2 ? std::string(argv[2]) : argument) +

@@ -81,19 +81,26 @@ struct Result
     /// Whether each run changes what the next one reads.
     bool in_place() const { return !before.empty(); }
 
+    /// What is expected, in the order of memory.
+    const std::vector<T>& values()
+    {
+        if(expected_.empty())
+        {
+            Tensor<double> exact(shape);
+            compute(exact);
+            for(const double value : exact.mData)
+                expected_.push_back(ck::type_convert<T>(static_cast<float>(value)));
+        }
+        return expected_;
+    }
+
     /// Whether what is on the device is right; true without a look where the client does not
     /// verify.
     bool right()
     {
         if(!verifies)
             return true;
-        if(expected.empty())
-        {
-            Tensor<double> exact(shape);
-            compute(exact);
-            for(const double value : exact.mData)
-                expected.push_back(ck::type_convert<T>(static_cast<float>(value)));
-        }
+        const std::vector<T>& expected = values();
         std::vector<T> got(expected.size());
         check(hipMemcpy(got.data(), device.p, sizeof(T) * got.size(), hipMemcpyDeviceToHost),
               "hipMemcpy");
@@ -115,5 +122,5 @@ struct Result
     std::vector<T> before; ///< where the operation reads the result: what is there
 
 private:
-    std::vector<T> expected;
+    std::vector<T> expected_;
 };
