@@ -27,7 +27,8 @@ NEWER_OPS = """EW::AddClamp{0.f,6.f} EW::BiasNormalizeInInferClamp{0.f,6.f,1e-5f
     EW::Normalize{1e-4} EW::NormalizeInInfer{1e-4} EW::Mul_Activation_Mul_Clamp<EW::Relu>{1.f,1.f,{}} EW::ACos EW::ACosH
     EW::ASin EW::ASinH EW::ATan EW::ATanH EW::Ceil EW::Cos EW::CosH EW::Exp EW::Floor EW::Log EW::Neg EW::Rcp EW::Sin
     EW::SinH EW::Tan""".split()
-CORE = "ck::index_t ck::long_index_t ck::half_t ck::bhalf_t ck::f8_t ck::bf8_t ck::f8_fnuz_t ck::bf8_fnuz_t".split()
+CORE = """ck::index_t ck::long_index_t ck::half_t ck::bhalf_t ck::f8_t ck::bf8_t ck::f8_fnuz_t ck::bf8_fnuz_t
+    ck::f8_ocp_t ck::bf8_ocp_t""".split()
 SEQUENCES = ["ck::Sequence<1, 2>", "ck::Number<3>"]
 TYPES = ["ck::remove_cvref_t<const int&>", "ck::conditional_t<true, int, char>", "ck::is_same_v<int, int>"]
 LAYOUTS = [f"CT::{tag}" for tag in """GKZYXC NDHWGC NDHWGK GKYXC NHWGC NHWGK GNHWC GNHWK GNDHWC GNDHWK GKXC GNWC GNWK G_K KYXC
@@ -70,6 +71,26 @@ WEIGHT = key("DeviceGroupedConvBwdWeight", "CT::NHWGC", "CT::GKYXC", "CT::NHWGK"
 WEIGHT_D = key("DeviceGroupedConvBwdWeightMultipleD",
                "CT::NHWGC", "CT::GKYXC", "CT::NHWGK", "ck::Tuple<>", *FLOATS, "ck::Tuple<>")
 
+
+def called(interface, tensors, d_lists, split_k):
+    """MakeArgumentPointer with sizes of 32 and of 64 bits. d_lists: where among the sizes the lists of D's are. split_k:
+    what may stand at the end."""
+    def call(size, end):
+        many, few = f"std::array<ck::{size}, 5>{{}}", f"std::array<ck::{size}, 2>{{}}"
+        sizes = [many] * 6
+        sizes[d_lists:d_lists] = ["{}", "{}"] if d_lists else []
+        arguments = [*tensors, *sizes, *[few] * 4, *["EW::PassThrough{}"] * 3, *end]
+        return f"std::declval<{interface}&>().MakeArgumentPointer({', '.join(arguments)})"
+    return [call(size, end) for size in ("index_t", "long_index_t") for end in split_k]
+
+
+POINTERS = ["nullptr"] * 3
+CALLED = {
+    "fwd_multiple_abd": called(FORWARD, ["nullptr", "nullptr", "{}", "nullptr"], 4, [[]]),
+    "bwd_data_multiple_d": called(DATA, ["nullptr", "nullptr", "{}", "nullptr"], 4, [[], ["-1"]]),
+    "bwd_weight": called(WEIGHT, POINTERS, 0, [["-1"]]),
+    "bwd_weight_multiple_d": called(WEIGHT_D, [*POINTERS, "{}"], 6, [["-1"]]),
+}
 
 LAYOUT_SETS = """NWGC_GKXC_NWGK GNWC_GKXC_GNWK NGCW_GKXC_NGKW NHWGC_GKYXC_NHWGK GNHWC_GKYXC_GNHWK NGCHW_GKYXC_NGKHW
     NDHWGC_GKZYXC_NDHWGK GNDHWC_GKZYXC_GNDHWK NGCDHW_GKZYXC_NGKDHW NSpatialGC_GKSpatial_NSpatialGK
@@ -123,7 +144,9 @@ def positional():
             "Conv2dBwdWeightXdl_C_Shuffle_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K<"
             f"{halves}, float, {plain}, 64, 32, 32, 4, 8, {xdl}, {ends}>",
     }
-    return {f"{IMPL}device_{header}.hpp": [f"DEV::Device{operation}", f"DEV::Device{operation}{{}}.GetTypeString()"]
+    return {f"{IMPL}device_{header}.hpp": [
+        f"DEV::Device{operation}", f"DEV::Device{operation}{{}}.GetTypeString()",
+        f"(std::declval<const DEV::Device{operation}::Argument&>().Print(), 0)"]
             for header, operation in rows.items()}
 
 
@@ -177,15 +200,16 @@ EXPECTED = {
     "ck/host_utility/device_prop.hpp": FAMILY + ["ck::get_device_name()", "ck::is_lds_direct_load_supported()"],
     "ck/host_utility/hip_check_error.hpp": ["(hip_check_error(hipSuccess), 0)"],
     DEVICE + "device_base.hpp": BASE + ["std::unique_ptr<int>{}", "std::string{}"] + WORDS,
-    DEVICE + "device_grouped_conv_fwd_multiple_abd.hpp": BASE + [bare(FORWARD)],
+    **{DEVICE + f"device_grouped_conv_{name}.hpp": BASE + [bare(call) for call in calls] for name, calls in CALLED.items()},
     DEVICE + "device_grouped_conv_fwd_multiple_d.hpp": BASE + [bare(key("DeviceGroupedConvFwdMultipleD", *FORWARD_KEY))],
-    DEVICE + "device_grouped_conv_bwd_data_multiple_d.hpp": BASE + [bare(DATA)],
-    DEVICE + "device_grouped_conv_bwd_weight_multiple_d.hpp": BASE + [bare(WEIGHT_D)],
-    DEVICE + "convolution_forward_specialization.hpp": ["DEV::ConvolutionForwardSpecialization::Default", "std::string{}"],
+    DEVICE + "convolution_forward_specialization.hpp": [
+        "DEV::ConvolutionForwardSpecialization::Default", "std::string{}",
+        "DEV::getConvForwardSpecializationString(DEV::ConvolutionForwardSpecialization::Filter3x3)"],
     DEVICE + "convolution_backward_data_specialization.hpp": [
         "DEV::ConvolutionBackwardDataSpecialization::Filter1x1Stride1Pad0", "std::string{}"],
     DEVICE + "convolution_backward_weight_specialization.hpp": [
-        "DEV::ConvolutionBackwardWeightSpecialization::OddC", "std::string{}"],
+        "DEV::ConvolutionBackwardWeightSpecialization::OddC", "std::string{}",
+        "DEV::getConvBackwardWeightSpecializationString(DEV::ConvolutionBackwardWeightSpecialization::Filter3x3)"],
     DEVICE + "gemm_specialization.hpp": ["DEV::GemmSpecialization::MNKPadding"],
     DEVICE + "device_conv_fwd_bias_activation.hpp": BASE + CORE + STANDARD + WORDS + [
         "EW::PassThrough", "EW::AddRelu",
@@ -205,7 +229,9 @@ EXPECTED = {
     LIBRARY + "fill.hpp": ["ck::utils::FillConstant<float>", "ck::utils::FillMonotonicSeq<float>",
                            "ck::utils::FillUniformDistribution<float>"],
     **{REFERENCE + f"reference_conv_{name}.hpp": PARAMETER + PACKED + HOST_TENSOR + RANGES + CHECK + BASE + [
-        f"ck::tensor_operation::host::ReferenceConv{cls}<2, float, float, float, int, int, int>"]
+        f"ck::tensor_operation::host::ReferenceConv{cls}<2, float, float, float, int, int, int>",
+        *(["ck::tensor_operation::host::ReferenceConvFwd<2, float, float, float, int, int, int, 0, 0, 0, ck::tf32_t>"]
+          if cls == "Fwd" else [])]
        for name, cls in (("fwd", "Fwd"), ("bwd_data", "BwdData"), ("bwd_weight", "BwdWeight"))},
     LIBRARY + "conv_common.hpp": PARAMETER + PACKED + HOST_TENSOR,
     LIBRARY + "host_common_util.hpp": [
