@@ -1,5 +1,5 @@
-// The kernels of batch norm, for each type: three launches of forward and of backward, one of
-// inference.
+// The kernels of batch norm, for each type: forward and backward take three launches each,
+// inference takes one.
 #include "batch_norm/launches.hpp"
 
 #include "ck/arch/kernel.hpp"
@@ -19,7 +19,7 @@ namespace ck::batch_norm {
 
 namespace {
 
-/// What sums and the values of channels are of.
+/// The type of sums and of channels' values.
 template <class T>
 using AccOf = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
@@ -76,7 +76,7 @@ Activation<Acc> activation_of(const BatchNormSpec& spec)
     return {Function::none, Acc(0), Acc(0)};
 }
 
-/// The workspace: sums of ranges, then values of channels.
+/// The workspace: sums of ranges, then values for each channel.
 template <class Acc>
 struct Workspace
 {
@@ -195,7 +195,7 @@ void backward(const BatchNormSpec& spec, const BatchNormTensors& given)
                                        constant,
                                        static_cast<double>(spec.rows)},
                                       given.stream);
-    if(d_residual != nullptr) // it is dz: one tensor to read instead of two
+    if(d_residual != nullptr) // it equals dz: one tensor to read instead of two
         gradient = {d_residual, nullptr, {Function::none, Acc(0), Acc(0)}};
     launch<Last>(t.grid_size(),
                  {t,

@@ -1,11 +1,11 @@
 #pragma once
-// The launches of a batch norm whose spec and tensors are in order.
+// Launches a batch norm whose spec and tensors were checked.
 #include "ck/batch_norm.hpp"
 
 namespace ck::batch_norm {
 
 std::size_t bytes_of_element(DataType type);
-/// Bytes that forward and backward need, whichever is more.
+/// Bytes of workspace that forward and backward need: the larger of the two.
 std::size_t workspace_size(const BatchNormSpec& spec);
 
 void forward(const BatchNormSpec& spec, const BatchNormTensors& tensors);

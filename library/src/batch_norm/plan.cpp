@@ -1,4 +1,4 @@
-// What a batch norm asks of its spec and of its tensors.
+// Checks the spec and the tensors of a batch norm, and runs it.
 #include "batch_norm/launches.hpp"
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace ck {
 
 namespace {
 
-/// A number, or an address.
+/// A number, or an address, as text.
 template <class T>
 std::string text(T x)
 {
@@ -65,7 +65,7 @@ void check(const BatchNormSpec& s)
                std::to_string(bytes) + " bytes");
 }
 
-/// The rules of one call's tensors.
+/// Checks the tensors of one call.
 class Tensors
 {
 public:
@@ -75,12 +75,12 @@ public:
     {
         throw Refused(std::string("ck::BatchNormPlan::") + call_ + ": " + reason);
     }
-    /// An address of elements, if there is one.
+    /// Checks an address of elements, if it is given.
     void tensor(const char* name, const void* address) const
     {
         aligned(name, address, spec_.alignment, " (BatchNormSpec::alignment)");
     }
-    /// An address of values of channels, if there is one.
+    /// Checks an address of values for each channel, if it is given.
     void channels(const char* name, const void* address) const
     {
         aligned(name, address, spec_.type == DataType::f64 ? 8 : 4, "");
@@ -97,7 +97,7 @@ public:
                    " bytes (BatchNormPlan::workspace_size())");
         aligned("workspace", address, 16, "");
     }
-    /// x, y, the residual, weight and bias of a call that computes y.
+    /// Checks x, y, the residual, weight and bias of a call that computes y.
     void forward(const BatchNormTensors& t) const
     {
         needs("x", t.x), needs("y", t.y);

@@ -1,4 +1,4 @@
-// ck/batch_norm.h in terms of ck/batch_norm.hpp.
+// Implements ck/batch_norm.h with ck/batch_norm.hpp.
 #include "ck/batch_norm.h"
 
 #include "ck/batch_norm.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using namespace ck::conv_c;
 
-// The C names are the C++ ones' numbers.
+// C and C++ use the same numbers for the same names.
 static_assert(CK_BATCH_NORM_RELU == static_cast<int>(ck::BatchNormActivation::relu) &&
               CK_BATCH_NORM_CLAMP == static_cast<int>(ck::BatchNormActivation::clamp) &&
               CK_BATCH_NORM_HARD_SWISH == static_cast<int>(ck::BatchNormActivation::hard_swish));
@@ -23,7 +23,7 @@ static_assert(sizeof(ck_batch_norm_tensors) == 18 * sizeof(std::uint64_t) || siz
 ck::BatchNormSpec cpp_spec(const ck_batch_norm_spec& c)
 {
     require_flag("ck_batch_norm_spec", "residual", c.residual);
-    if(c.alignment < 0) // a size in C++
+    if(c.alignment < 0) // becomes unsigned in C++
         throw ck::Refused("ck_batch_norm_spec: alignment is " + std::to_string(c.alignment) +
                           ", but must be 1, 2, 4, 8 or 16");
     return {.type       = static_cast<ck::DataType>(c.type),

@@ -1,4 +1,4 @@
-// The C interface of libck_conv.so: ck/conv.h in terms of ck/conv.hpp.
+// The C interface of libck_conv.so: implements ck/conv.h with ck/conv.hpp.
 #include "ck/config.h"
 #include "ck/conv.h"
 #include "ck/conv.hpp"
@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-/// Texts are made when they are first asked for.
+/// Texts are created when they are first requested.
 struct ck_conv_plan
 {
     ck::ConvPlan plan;
@@ -28,7 +28,7 @@ namespace {
 
 using namespace ck::conv_c;
 
-// The C names are the C++ ones' numbers.
+// C and C++ use the same numbers for the same names.
 static_assert(CK_CONV_BACKWARD_WEIGHT == static_cast<int>(ck::Direction::backward_weight));
 static_assert(CK_CONV_F64 == static_cast<int>(ck::DataType::f64) &&
               CK_CONV_TF32 == static_cast<int>(ck::DataType::tf32));
@@ -55,7 +55,7 @@ std::optional<ck::DataType> optional_type(int type)
 
 ck::ConvSpec cpp_spec(const ck_conv_spec& given)
 {
-    ck_conv_spec c{}; // what an older caller's struct lacks is 0
+    ck_conv_spec c{}; // fields that an older caller's struct lacks are 0
     std::memcpy(&c, &given, given.size);
     if(c.rank < 1 || c.rank > 3)
         throw ck::Refused("ck_conv_spec: rank is " + std::to_string(c.rank) +
@@ -110,8 +110,8 @@ ck::ConvSpec cpp_spec(const ck_conv_spec& given)
     return s;
 }
 
-/// Sizes of the struct in this version of the header and in those before, whose fields are its
-/// first.
+/// Sizes of the struct in this version of the header and in earlier ones, whose fields are its
+/// first ones.
 bool is_spec_size(std::size_t size)
 {
     return size == sizeof(ck_conv_spec) || size == offsetof(ck_conv_spec, clamp_least);
@@ -127,7 +127,7 @@ const char* wrong_spec(const ck_conv_spec* spec)
                  "ck_conv_spec_init(), and build with its header";
 }
 
-/// The same as C has it. Of tensors' strides those that there are.
+/// Converts a spec to C. Missing strides of tensors are left out.
 ck_conv_spec c_spec(const ck::ConvSpec& s)
 {
     const auto number = [](auto value) { return static_cast<int>(value); };
@@ -302,7 +302,7 @@ ck_conv_status ck_conv_plan_explain(const ck_conv_plan* plan, const char** text)
     if(plan == nullptr || text == nullptr)
         return null_argument("the plan, or where the text goes, is null");
     return guarded([&] {
-        auto* const p = const_cast<ck_conv_plan*>(plan); // made by us, and never const
+        auto* const p = const_cast<ck_conv_plan*>(plan); // created here, and never const
         std::call_once(p->explained, [&] { p->explanation = p->plan.explain(); });
         *text = p->explanation.c_str();
     });

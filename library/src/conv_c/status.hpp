@@ -1,5 +1,5 @@
 #pragma once
-// What a function of the C interface returns: no exception leaves one.
+// Converts exceptions to the status that functions of the C interface return.
 #include "ck/conv.h"
 #include "ck/conv.hpp"
 
@@ -13,9 +13,9 @@
 
 namespace ck::conv_c {
 
-/// Returns the thread's text for ck_last_error(), or nullptr if there is no memory for it. Every
-/// call of a thread returns the same. It is allocated: glibc has room for little more than a
-/// kilobyte of thread-local variables of libraries that a running program loads.
+/// Returns the calling thread's text for ck_last_error(), or nullptr if there is no memory for it.
+/// Always returns the same address on one thread. The text is on the heap: for libraries that are
+/// loaded at run time, glibc has little more than a kilobyte of thread-local variables.
 inline char* error_text() noexcept
 {
     static thread_local const std::unique_ptr<char[]> text{
@@ -31,16 +31,16 @@ inline ck_conv_status failed(ck_conv_status status, std::string_view text) noexc
         return status;
     const bool fits  = text.size() < CK_CONV_ERROR_BYTES;
     std::size_t size = fits ? text.size() : CK_CONV_ERROR_BYTES - 1 - cut.size();
-    while(!fits && size > 0 && (text[size] & 0xc0) == 0x80) // within a character of UTF-8
+    while(!fits && size > 0 && (text[size] & 0xc0) == 0x80) // inside a UTF-8 character
         --size;
-    std::memmove(kept, text.data(), size); // it may be what ck_last_error() gave
+    std::memmove(kept, text.data(), size); // it may be the text that ck_last_error() returned
     if(!fits)
         size += cut.copy(kept + size, cut.size());
     kept[size] = '\0';
     return status;
 }
 
-/// Calls f; what it throws becomes a status.
+/// Calls f and converts its exceptions to a status.
 template <class F>
 ck_conv_status guarded(const F& f) noexcept
 {

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of both ways between an image and the matrix of its windows: the same table for each
+// The kernels of image to column and column to image: the same table for each
 // type.
 #include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/rearrange_operation.hpp"
@@ -13,8 +13,8 @@ namespace ck::tensor_operation::device::instance {
 
 using RearrangeKernels = std::span<const PlainKernel<RearrangeArguments>>;
 
-/// A kernel whose threads access `bytes` at a time, `column_threads` of them along the columns; a
-/// thread has four rows of one vector.
+/// A kernel whose threads access `bytes` bytes at a time. `column_threads` of them are along the
+/// columns, and a thread has four rows of one vector.
 template <template <class, class, grid::RearrangeTile> class Kernel,
           class Name,
           class T,
@@ -31,7 +31,7 @@ const PlainKernel<RearrangeArguments>& rearrange_kernel()
     return RearrangeLaunch<Kernel<T, T, tile>, Name>::get();
 }
 
-/// Few threads along the columns are for images of few channels.
+/// Few threads along the columns suit images with few channels.
 template <template <class, class, grid::RearrangeTile> class Kernel, class Name, class T>
 RearrangeKernels rearrange_kernels_of_type()
 {
@@ -45,7 +45,7 @@ RearrangeKernels rearrange_kernels_of_type()
     return kernels;
 }
 
-/// Finds the kernels by the names of the types.
+/// Finds the kernels by the names of their types.
 template <template <class, class, grid::RearrangeTile> class Kernel, class Name>
 RearrangeKernels rearrange_kernels_of(std::string_view in, std::string_view out)
 {

@@ -1,4 +1,4 @@
-// The kernels that scale, and permute, a tensor.
+// The kernels that scale and permute a tensor.
 #include "ck/library/tensor_operation_instance/gpu/permute_scale.hpp"
 
 #include "ck/tensor_operation/gpu/device/impl/device_elementwise_strided.hpp"

@@ -1,4 +1,4 @@
-// The kernels of reductions: a workgroup for a result, a wave or a part of one, and a thread.
+// The kernels of reductions: a workgroup, a wave or a part of one, or a thread for each result.
 #include "ck/library/tensor_operation_instance/gpu/reduce/reduce.hpp"
 
 #include "ck/tensor_operation/gpu/device/impl/device_reduce_strided.hpp"

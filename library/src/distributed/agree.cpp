@@ -1,4 +1,4 @@
-// Whether all ranks are at the same thing; a message of one size, since each does not know the
+// Checks that all ranks do the same thing. Messages have a fixed size, since no rank knows the
 // others' texts.
 #include "ck/distributed/communicator.hpp"
 #include "ck/library/utility/device_memory.hpp"
@@ -14,8 +14,8 @@ namespace {
 
 struct Record
 {
-    std::uint64_t hash; ///< of the whole text
-    char text[1008];    ///< its beginning
+    std::uint64_t hash; ///< hash of the whole text
+    char text[1008];    ///< start of the text
     std::uint64_t problem;
 };
 
@@ -29,7 +29,7 @@ Record record_of(const std::string& text, const std::string& problem)
     return r;
 }
 
-/// Empty: there is none.
+/// Returns "" if there is none.
 std::string disagreement(const std::vector<Record>& records)
 {
     for(std::size_t i = 0; i < records.size(); ++i)
@@ -69,11 +69,11 @@ void agree(Communicator& c, const std::string& text, const std::string& problem)
         return;
     try
     {
-        c.barrier(); // whoever leaves first may take others' messages along
+        c.barrier(); // a rank that leaves early might abort messages of others
     }
     catch(const TransportError&)
     {
-        // Others have left, for the same reason.
+        // Other ranks have left for the same reason.
     }
     throw std::invalid_argument(why);
 }

@@ -1,5 +1,5 @@
-// A sum over ranks in their order: each rank gets one part of all others' numbers, adds them up,
-// and sends the sums back.
+// A sum over ranks in their order: each rank receives one part of the numbers of all others, adds
+// it up, and sends the sums back.
 #include "ck/distributed/communicator.hpp"
 #include "ck/distributed/split.hpp"
 #include "ck/library/utility/device_memory.hpp"
@@ -27,7 +27,7 @@ struct AllReduce::State
         return sizeof(float) * static_cast<std::size_t>(part.size());
     }
 
-    /// f(peer, its part, how many peers were before it) of all others.
+    /// Calls f(peer, its part, number of earlier peers) for all other ranks.
     template <class F>
     void for_each_peer(const F& f) const
     {
@@ -50,7 +50,7 @@ struct AllReduce::State
     Communicator& communicator;
     std::size_t count;
     Parts parts;
-    DeviceMem others; ///< other ranks' numbers of this rank's part
+    DeviceMem others; ///< other ranks' numbers for this rank's part
     float* numbers = nullptr;
     void* stream   = nullptr;
     std::unique_ptr<Exchange> exchange; ///< null unless begun
@@ -90,7 +90,7 @@ void AllReduce::finish()
     if(state_ == nullptr || state_->exchange == nullptr)
         refuse_call("AllReduce::finish()", "begin() comes first: no sum has begun");
     State& s            = *state_;
-    const auto exchange = std::move(s.exchange); // over, though it may throw
+    const auto exchange = std::move(s.exchange); // ends even if it throws
     exchange->finish();
     s.add_up();
     std::vector<Send> sends;

@@ -1,5 +1,5 @@
-// Sums of buckets beside what computes: a bucket is sent when it is complete, and added up when the
-// next one is.
+// Sums buckets while other kernels compute: a bucket is sent once it is complete, and added up when
+// the next one is sent.
 #include "ck/distributed/communicator.hpp"
 
 #include "distributed/stream_event.hpp"
@@ -48,8 +48,8 @@ struct BucketedAllReduce::State
 
     float* numbers;
     std::size_t count, bucket;
-    std::size_t known = 0; ///< that are ready
-    std::size_t begun = 0; ///< buckets; all but the last of them are finished
+    std::size_t known = 0; ///< numbers that are ready
+    std::size_t begun = 0; ///< buckets; all except the last of them are finished
     std::vector<AllReduce> sums;
     SideStream sums_at;
     StreamEvent written, done;

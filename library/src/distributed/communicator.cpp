@@ -1,4 +1,4 @@
-// What all transports have in common: checks, and what is made of exchanges.
+// What all transports share: checks, and operations built from exchanges.
 #include "ck/distributed/communicator.hpp"
 
 #include "ck/host_utility/hip_check_error.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 std::string text(int n) { return std::to_string(n); }
 
-/// The transport's exchange, which is finished once.
+/// The exchange of the transport; it can be finished only once.
 class Once : public Exchange
 {
 public:
@@ -23,7 +23,7 @@ public:
     {
         if(exchange_ == nullptr)
             refuse_call("Exchange::finish()", "it has been called before");
-        const auto exchange = std::move(exchange_); // over, though it may throw
+        const auto exchange = std::move(exchange_); // ends even if it throws
         exchange->finish();
     }
 
@@ -31,7 +31,7 @@ private:
     std::unique_ptr<Exchange> exchange_;
 };
 
-/// Sends and receives the same number of bytes between all ranks.
+/// Exchanges the same number of bytes between all ranks.
 void exchange_with_all(Communicator& c, std::size_t bytes, const void* mine, void* theirs)
 {
     std::vector<Send> sends;

@@ -1,4 +1,4 @@
-// Ranks as threads of one process: the receiver copies, on a stream of its own.
+// Ranks as threads of one process: the receiver copies, on a separate stream.
 #include "ck/distributed/communicator.hpp"
 
 #include "distributed/stream_event.hpp"
@@ -18,7 +18,7 @@ namespace ck::distributed {
 
 namespace {
 
-/// Messages from one rank to another are counted from 0.
+/// Messages from one rank to another are numbered from 0.
 struct Number
 {
     int from, to;
@@ -31,8 +31,8 @@ struct Offer
 {
     const void* data;
     std::size_t bytes;
-    std::shared_ptr<StreamEvent> ready;    ///< on the sender's stream: the memory is written
-    std::shared_ptr<StreamEvent> copied{}; ///< on the receiver's stream: null until it has begun
+    std::shared_ptr<StreamEvent> ready;    ///< on the sender's stream: the memory has been written
+    std::shared_ptr<StreamEvent> copied{}; ///< on the receiver's stream: null until it begins
 };
 
 /// What the ranks share.
@@ -68,8 +68,8 @@ public:
         return offer.copied;
     }
 
-    /// Before the offered memory may be freed, though nobody asked for it: takes the offer back, or
-    /// waits for the one who copies.
+    /// Called before the offered memory may be freed without having been received: takes the offer
+    /// back, or waits for the rank that copies it.
     void withdraw(const Offer& offer, const Number& number, const Limits& limits) noexcept
     {
         std::unique_lock lock(mutex_);
@@ -77,7 +77,7 @@ public:
             changed_.wait_for(lock, limits.wait, [&] { return offer.copied != nullptr; });
     }
 
-    /// Wakes all that wait.
+    /// Wakes all waiting ranks.
     void lose(const std::string& why)
     {
         const std::lock_guard lock(mutex_);
@@ -108,7 +108,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::map<Number, std::shared_ptr<Offer>> offers_;
-    std::string lost_; ///< which rank is, and why
+    std::string lost_; ///< which rank is lost, and why
 };
 
 class InProcess : public Communicator
@@ -177,7 +177,7 @@ private:
                                  std::to_string(offer.bytes) + " bytes, but rank " +
                                  std::to_string(number.to) + " awaits " + std::to_string(to.bytes));
         const hipStream_t copies = c_.copies_.get();
-        begun->hold(copies); // before, the memory may be in use
+        begun->hold(copies); // the memory may be in use before
         offer.ready->hold(copies);
         if(to.bytes > 0)
             HIP_CHECK_ERROR(
@@ -211,8 +211,8 @@ InProcess::start(std::span<const Send> sends, std::span<const Receive> receives,
     return exchange;
 }
 
-/// Lets the current device, which is `own`, read the memory of the others. Copies between those
-/// that cannot go through the CPU's memory.
+/// Lets the current device, `own`, read the memory of the others. Devices without peer access copy
+/// through the CPU's memory.
 void enable_peers(int own, int devices)
 {
     for(int peer = 0; peer < devices; ++peer)
@@ -226,7 +226,7 @@ void enable_peers(int own, int devices)
         if(error != hipErrorPeerAccessAlreadyEnabled)
             HIP_CHECK_ERROR(error);
         else
-            static_cast<void>(hipGetLastError()); // it is none
+            static_cast<void>(hipGetLastError()); // not an error here
     }
 }
 
@@ -241,7 +241,7 @@ void run_in_process(int ranks, const std::function<void(Communicator&)>& rank, c
     HIP_CHECK_ERROR(hipGetDeviceCount(&devices));
     Group group;
     std::mutex mutex;
-    std::exception_ptr first; // what the others throw then is its consequence
+    std::exception_ptr first; // later exceptions are consequences of the first
     const auto run = [&](int number) {
         const auto failed = [&](const std::string& why) {
             const std::lock_guard lock(mutex);

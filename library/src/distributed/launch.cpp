@@ -1,4 +1,4 @@
-// Which ranks there are, by the environment.
+// Finds the ranks from the environment.
 #include "ck/distributed/launch.hpp"
 
 #include "ck/host_utility/runtime/platform.hpp"
@@ -22,7 +22,7 @@ struct Variables
     const char* size;
     const char* local_rank;
 };
-// torchrun's first: under srun it starts processes of its own.
+// torchrun comes first: under srun it starts its own processes.
 constexpr Variables launchers[]{
     {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK"},
     {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
@@ -55,7 +55,7 @@ Place place_from_environment()
     {
         if(std::getenv(v.rank) == nullptr && std::getenv(v.size) == nullptr)
             continue;
-        // A batch script itself, or a shell of Slurm's, is no rank.
+        // A batch script, or an interactive shell of Slurm, is not a rank.
         if(std::strcmp(v.launcher, "srun") == 0 && std::getenv("SLURM_STEP_ID") == nullptr)
             continue;
         place.launcher = v.launcher;
@@ -72,7 +72,7 @@ Place place_from_environment()
     return place;
 }
 
-// Not arch::emulated, which asks for the language of this source: it is C++ on AMD.
+// Not arch::emulated, which depends on the language of this source: it is C++ on AMD.
 bool on_gpus()
 {
 #if defined(CK_RUNTIME_HOST)

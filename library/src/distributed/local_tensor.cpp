@@ -1,5 +1,5 @@
-// Where rows of a part are, and how they get to the neighbours: borders in several pieces are
-// packed and unpacked by copies of the GPU runtime, in order on the caller's stream.
+// Where the rows of a part are, and how they reach the neighbours. Borders in several pieces are
+// packed and unpacked with copies of the GPU runtime, in order on the caller's stream.
 #include "distributed/local_tensor.hpp"
 
 #include "ck/host_utility/hip_check_error.hpp"

@@ -15,15 +15,15 @@ struct Part
     LocalTensor local;
     TensorLengths lengths;         ///< in memory: g, n, channel, d, h, w
     TensorStrides strides;         ///< in elements, likewise
-    std::size_t axis          = 3; ///< of rows, among them
+    std::size_t axis          = 3; ///< the dimension of rows, as an index of these
     std::size_t element_bytes = 1;
 
-    /// Bytes from the memory's begin to a row of the whole tensor.
+    /// Bytes from the start of the memory to a row of the whole tensor.
     std::size_t offset(long_index_t row) const
     {
         return static_cast<std::size_t>(row - local.own.begin + local.margin) * local.row_bytes;
     }
-    /// Bytes from the first to the last element of so many rows of an image, as kernels count them.
+    /// Bytes from the first to the last element of `rows` rows of an image, as kernels count them.
     long_index_t reach(long_index_t rows) const
     {
         TensorLengths image = lengths;
@@ -34,7 +34,7 @@ struct Part
 };
 
 /// what: "X" or "Y". lengths: of the whole tensor, g, n, channel, d, h, w. axis: 3 to 5. rank:
-/// spatial dimensions. Throws std::invalid_argument where no memory is as large.
+/// spatial dimensions. Throws std::invalid_argument if no memory is that large.
 Part make_part(const char* what,
                const TensorLengths& lengths,
                Layout layout,
@@ -44,28 +44,28 @@ Part make_part(const char* what,
                const Rows& own,
                long_index_t margin);
 
-/// Gets the margins of one tensor from the neighbours.
+/// Receives the margins of one tensor from the neighbours.
 class HaloExchange
 {
 public:
-    /// parts, halos: of all ranks.
+    /// parts, halos: those of all ranks.
     HaloExchange(Communicator& communicator,
                  const Part& part,
                  const Parts& parts,
                  const std::vector<Halo>& halos);
 
-    /// Sends own rows on their way, after what is on the stream.
+    /// Starts to send own rows, after the work on the stream.
     void begin(void* tensor, void* stream);
-    /// The margins are filled for what is put on the stream afterwards.
+    /// The margins are filled for work that is enqueued on the stream afterwards.
     void finish();
 
 private:
-    /// Rows that go to, or come from, one neighbour.
+    /// Rows that go to one neighbour, or come from it.
     struct Border
     {
         int neighbour;
         Rows rows;
-        DeviceMem packed; ///< without memory where the rows are in one piece
+        DeviceMem packed; ///< without memory if the rows are contiguous
     };
     Border border(int neighbour, const Rows& rows) const;
     void* at(const Border& border) const;

@@ -1,4 +1,4 @@
-// Ranks as processes of MPI. Every wait is a poll with a time limit: MPI itself waits for ever.
+// Ranks as processes of MPI. Every wait polls with a time limit: MPI itself would wait for ever.
 #include "ck/distributed/launch.hpp"
 
 #if defined(CK_MPI)
@@ -38,7 +38,7 @@ void check(int error, const char* call)
     throw TransportError(std::string(call) + ": " + text);
 }
 
-/// Polls done() until it is true. Throws TransportError when the limit is over; late() says who is.
+/// Polls done() until it is true. Throws TransportError after the limit; late() says who is late.
 template <class Done, class Late>
 void wait(const Limits& limits, const Done& done, const Late& late)
 {
@@ -67,7 +67,7 @@ public:
     MpiExchange(int rank, const Limits& limits) : rank_(rank), limits_(limits) {}
     ~MpiExchange() override
     {
-        for(Message& m : messages) // an exception is on its way, and the memory goes with it
+        for(Message& m : messages) // an exception is in flight, and the memory will be freed
             if(m.request != MPI_REQUEST_NULL)
             {
                 if(m.received)
@@ -119,7 +119,7 @@ private:
     Limits limits_;
 };
 
-/// Starts MPI where nobody has, and ends what it started.
+/// Initializes MPI unless somebody has, and finalizes what it initialized.
 struct Session
 {
     Session()
@@ -152,7 +152,7 @@ public:
     {}
     ~Mpi() override
     {
-        // Finalize waits for all: not for those that are lost, nor where this one leaves early.
+        // Finalize waits for all: skipped for lost ranks, and if this rank leaves early.
         if(std::uncaught_exceptions() > exceptions_)
             abandon();
         MPI_Comm_free(&session_.communicator);
@@ -193,7 +193,7 @@ protected:
         auto exchange  = std::make_unique<MpiExchange>(rank(), limits());
         const auto add = [&](int peer, std::size_t bytes, bool received, const auto& post) {
             std::size_t begin = 0;
-            do // at least once: a message without bytes is one, too
+            do // at least once: a message without bytes is a message, too
             {
                 const auto part = static_cast<int>(std::min(bytes - begin, most_bytes));
                 MPI_Request request;
@@ -226,7 +226,7 @@ protected:
     }
 
 private:
-    static constexpr std::size_t most_bytes = 1 << 30; ///< of a message; MPI counts with int
+    static constexpr std::size_t most_bytes = 1 << 30; ///< in a message; MPI counts with int
 
     void finish(MPI_Request& request, const char* what)
     {

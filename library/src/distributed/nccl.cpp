@@ -1,4 +1,4 @@
-// Ranks with a GPU each: NCCL on NVIDIA's, RCCL on AMD's, whose calls have the same names.
+// Ranks with one GPU each: NCCL on NVIDIA and RCCL on AMD, whose calls have the same names.
 #include "ck/distributed/launch.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/library/utility/device_memory.hpp"
@@ -42,8 +42,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The identifier that all ranks begin with. Rank 0's goes to the others through MPI; without MPI
-/// all make the same one of rank 0's address, which NCCL's variable NCCL_COMM_ID has.
+/// The identifier with which all ranks start. Rank 0 sends it to the others through MPI. Without
+/// MPI, all derive it from rank 0's address, which NCCL's variable NCCL_COMM_ID has.
 ncclUniqueId identifier(const Place& place)
 {
     ncclUniqueId id;
@@ -62,7 +62,7 @@ ncclUniqueId identifier(const Place& place)
             make();
         MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
         if(started == 0)
-            MPI_Finalize(); // nothing else is for it to do
+            MPI_Finalize(); // it is not needed for anything else
         return id;
     }
 #endif
@@ -90,7 +90,7 @@ public:
     Nccl(const Place& place, const Limits& limits) : Communicator(place.rank, place.size, limits)
     {
         ncclConfig_t config   = NCCL_CONFIG_INITIALIZER;
-        config.blocking       = 0; // calls return at once, and are polled: they may never be done
+        config.blocking       = 0; // calls return at once, and are polled: they may never end
         const ncclUniqueId id = identifier(place);
         settle(ncclCommInitRankConfig(&communicator_, size(), id, rank(), &config),
                "ncclCommInitRank");
@@ -124,7 +124,7 @@ public:
                "ncclAllReduce");
         synchronize(transfers_.get());
     }
-    /// A transfer may never end: polls the stream, and asks NCCL what it knows.
+    /// A transfer may never end: polls the stream, and NCCL's state.
     void synchronize(void* stream) override
     {
         const auto end = Clock::now() + limits().wait;
@@ -135,7 +135,7 @@ public:
                 return;
             if(state != hipErrorNotReady)
                 HIP_CHECK_ERROR(state);
-            static_cast<void>(hipGetLastError()); // "not ready" is none
+            static_cast<void>(hipGetLastError()); // "not ready" is not an error
             ncclResult_t known = ncclSuccess;
             ncclCommGetAsyncError(group(), &known);
             if(known != ncclSuccess && known != ncclInProgress)
@@ -154,20 +154,20 @@ protected:
 private:
     friend class NcclExchange;
 
-    /// Throws TransportError where this rank has left it.
+    /// Throws TransportError if this rank has left the group.
     ncclComm_t group() const
     {
         if(communicator_ == nullptr)
             throw TransportError("rank " + std::to_string(rank()) + " has left the others");
         return communicator_;
     }
-    /// Ends what is on its way before it throws: memory is not freed before.
+    /// Aborts what is in flight before it throws: memory must not be freed earlier.
     [[noreturn]] void lose(const std::string& why)
     {
         abandon();
         throw TransportError("rank " + std::to_string(rank()) + ": " + why);
     }
-    /// Waits for the other ranks to end, too. False where they do not, or one is lost.
+    /// Waits until the other ranks end, too. False if they do not, or if one is lost.
     bool has_ended() noexcept
     {
         if(communicator_ == nullptr)
@@ -178,7 +178,7 @@ private:
             ncclCommGetAsyncError(communicator_, &result);
         return result == ncclSuccess;
     }
-    /// Waits until NCCL has taken a call in.
+    /// Waits until NCCL has accepted a call.
     void settle(ncclResult_t result, const char* call)
     {
         const auto end = Clock::now() + limits().wait;
@@ -195,8 +195,8 @@ private:
     }
 
     ncclComm_t communicator_ = nullptr;
-    SideStream transfers_;            ///< beside what computes
-    DeviceMem number_{sizeof(float)}; ///< that a barrier adds up; which one does not matter
+    SideStream transfers_;            ///< runs beside kernels that compute
+    DeviceMem number_{sizeof(float)}; ///< a number that a barrier sums; its value does not matter
     int exceptions_ = std::uncaught_exceptions();
 };
 

@@ -20,14 +20,14 @@ using conv::slot_x;
 using conv::slot_y;
 
 constexpr const char* axis_names[] = {"D", "H", "W"};
-constexpr long_index_t most_rows   = 2'147'483'647; ///< and bytes of a launch: offsets have 32 bits
+constexpr long_index_t most_rows   = 2'147'483'647; ///< and bytes in a launch: offsets have 32 bits
 
 [[noreturn]] void refuse(const std::string& reason)
 {
     throw Refused("ck::distributed::SplitConvPlan: " + reason);
 }
 
-/// Index of a dimension in a list that has `size` of the three.
+/// Index of a dimension in a list that has the last `size` of the three.
 std::size_t index_in(std::size_t size, Axis axis)
 {
     return static_cast<std::size_t>(axis) + size - 3;
@@ -87,7 +87,7 @@ void require_parts(const char* what, const Parts& parts, long_index_t rows, int 
                " rows, but " + what + " has " + std::to_string(rows));
 }
 
-/// The most rows of a neighbour that any rank reads. given: what the caller has room for.
+/// The most rows of a neighbour that any rank reads. given: the margin that the caller set.
 long_index_t margin_of(const char* what,
                        const std::vector<Halo>& halos,
                        const std::optional<long_index_t>& given)
@@ -104,7 +104,7 @@ long_index_t margin_of(const char* what,
     return given.value_or(most);
 }
 
-/// Part of what ranks compare: every field, so that it no longer compiles when there is a new one.
+/// A part of what ranks compare: it names every field, so that a new field stops the build.
 std::string text_of(const Partition& partition)
 {
     const auto& [axis, x, y, x_margin, y_margin, launch_bytes] = partition;
@@ -132,7 +132,7 @@ std::string text_of(const PlanOptions& options)
     if(workspace_limit)
         s += ", workspace_limit " + std::to_string(*workspace_limit);
     for(const auto& [what, rule] : {std::pair{", allow ", &allow}, std::pair{", forbid ", &forbid}})
-        if(!rule->empty()) // the length: a rule may have any characters
+        if(!rule->empty()) // the length, since a rule may contain any characters
             s += what + std::to_string(rule->size()) + ": " + *rule;
     return s;
 }
@@ -145,7 +145,7 @@ Strides strides_of(const TensorStrides& all, std::size_t rank)
     return s;
 }
 
-/// The rows in parts of which each passes the test: as few parts as that takes, or single rows.
+/// Splits the rows into the fewest parts that each pass the test, or into single rows.
 template <class Fits>
 Parts channel_slices(const Rows& rows, const Fits& fits)
 {
@@ -159,7 +159,7 @@ Parts channel_slices(const Rows& rows, const Fits& fits)
     }
 }
 
-/// The spec's alignment, or what is left of it at such offsets.
+/// The spec's alignment, or less if these offsets do not keep it.
 std::size_t alignment_at(std::size_t alignment, const std::array<std::size_t, 3>& offsets)
 {
     while(std::any_of(
@@ -172,7 +172,7 @@ std::size_t alignment_at(std::size_t alignment, const std::array<std::size_t, 3>
 
 struct SplitConvPlan::State
 {
-    /// A launch: rows of X and Y, and what computes them.
+    /// A launch: rows of X and Y, and the plan that computes them.
     struct Launch
     {
         std::string name;
@@ -189,7 +189,7 @@ struct SplitConvPlan::State
     void launch(const Launch& launch, ConvTensors t) const;
     void run(const ConvTensors& t, bool exchanges) const;
     void run_backward_weight(const ConvTensors& t, bool exchanges);
-    /// Tells who watches.
+    /// Reports the step to the watcher.
     void step(const char* name) const
     {
         if(watcher)
@@ -201,15 +201,15 @@ struct SplitConvPlan::State
     Line line;
     Direction direction{};
     Part x, y;
-    Rows held;                                   ///< of what is read: own rows and the halo
+    Rows held;                                   ///< rows of what is read: own rows and the halo
     long_index_t launch_bytes = 0;               ///< as in Partition
-    std::vector<Launch> interior;                ///< run while margins are on their way
-    std::vector<Launch> borders;                 ///< run when they are there
-    std::unique_ptr<HaloExchange> halo;          ///< null where no rank needs one
-    std::size_t weight_bytes = 0;                ///< of backward weight
-    DeviceMem channel_slices_of_dw;              ///< likewise: dW of each launch but the first
+    std::vector<Launch> interior;                ///< run while margins are in flight
+    std::vector<Launch> borders;                 ///< run once margins have arrived
+    std::unique_ptr<HaloExchange> halo;          ///< null if no rank needs a halo
+    std::size_t weight_bytes = 0;                ///< for backward weight
+    DeviceMem channel_slices_of_dw;              ///< likewise: dW of each launch except the first
     std::optional<AllReduce> weights, bias_sums; ///< likewise
-    std::optional<conv::BiasGradient> bias;      ///< likewise: of own rows
+    std::optional<conv::BiasGradient> bias;      ///< likewise: bias gradient of own rows
     std::size_t workspace = 0;
     std::function<void(const std::string&)> watcher; ///< may be empty
 };
@@ -218,7 +218,7 @@ void SplitConvPlan::State::make(const ConvSpec& whole,
                                 const Partition& partition,
                                 const PlanOptions& options)
 {
-    const conv::Sizes sizes = conv::sizes_of(whole); // refuses what is no convolution
+    const conv::Sizes sizes = conv::sizes_of(whole); // refuses what is not a convolution
     axis                    = partition.axis;
     direction               = whole.direction;
     require_splittable(whole, axis);
@@ -325,7 +325,7 @@ std::vector<SplitConvPlan::State::Launch> SplitConvPlan::State::launches(const c
         s.alignment = alignment_at(
             s.alignment,
             {x.offset(piece.x.begin), y.offset(piece.y.begin), all.empty() ? 0 : weight_bytes});
-        s.bias_gradient = false; // of all own rows at once
+        s.bias_gradient = false; // computed at once for all own rows
         all.push_back({name, piece, plan(s, options)});
         workspace = std::max(workspace, all.back().plan.workspace_size());
     }
@@ -369,7 +369,7 @@ void SplitConvPlan::State::run(const ConvTensors& t, bool exchanges) const
 
 void SplitConvPlan::State::run_backward_weight(const ConvTensors& t, bool exchanges)
 {
-    // The addresses are written to, as ConvTensors says.
+    // The result's address is written to, as ConvTensors says.
     auto* const w     = static_cast<float*>(const_cast<void*>(t.w));
     auto* const sums  = static_cast<float*>(const_cast<void*>(t.bias));
     const auto stream = static_cast<hipStream_t>(t.stream);

@@ -1,11 +1,11 @@
 #pragma once
-// An event that streams wait for, and a stream beside the others.
+// An event that streams wait for, and a separate stream.
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/host_utility/runtime/several_devices.hpp"
 
 namespace ck::distributed {
 
-/// A point on a stream, without time.
+/// A point on a stream, without timing.
 class StreamEvent
 {
 public:
@@ -14,12 +14,12 @@ public:
     StreamEvent(const StreamEvent&)            = delete;
     StreamEvent& operator=(const StreamEvent&) = delete;
 
-    /// Is where the stream is now.
+    /// Marks the current end of the stream.
     void record(void* stream)
     {
         HIP_CHECK_ERROR(hipEventRecord(event_, static_cast<hipStream_t>(stream)));
     }
-    /// What is put on the stream from now on comes after it.
+    /// Work that is enqueued on the stream from now on waits for the event.
     void hold(void* stream) const
     {
         HIP_CHECK_ERROR(hipStreamWaitEvent(static_cast<hipStream_t>(stream), event_, 0));
@@ -29,8 +29,8 @@ private:
     hipEvent_t event_{};
 };
 
-/// A stream of its own, which does not wait for the default stream. Of the greatest priority: what
-/// it transfers begins though a kernel has more blocks than there is room for.
+/// A separate stream that does not wait for the default stream. It has the highest priority: its
+/// transfers start even if a kernel has more blocks than fit on the device.
 class SideStream
 {
 public:

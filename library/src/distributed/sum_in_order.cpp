@@ -1,4 +1,4 @@
-// The kernel of sums.
+// The kernel that sums lists.
 #include "distributed/sum_in_order.hpp"
 
 #include "ck/arch/index.hpp"
@@ -21,7 +21,7 @@ struct SumInOrder
         const float* others;
         long_index_t count;
         index_t lists, own;
-        index_t threads; ///< of all blocks
+        index_t threads; ///< in all blocks
     };
     struct SharedStorage
     {};
@@ -67,7 +67,7 @@ void sum_in_order(
     if(count == 0)
         return;
     const auto blocks = static_cast<index_t>(
-        std::min<long_index_t>((count + 1023) / 1024, 1024)); // 4 numbers a thread, or more
+        std::min<long_index_t>((count + 1023) / 1024, 1024)); // at least 4 numbers for each thread
     launch_and_time_kernel<SumInOrder>(
         {stream}, blocks, {sums, others, count, lists, own, blocks * SumInOrder::block_size});
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A sum of several lists of numbers, each number in the lists' order.
+// Adds several lists of numbers; each number is summed in the order of the lists.
 #include "ck/host_utility/runtime.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -7,11 +7,11 @@
 
 namespace ck::distributed {
 
-/// How many floats a sum has. Throws std::invalid_argument for more than memory may have.
+/// The count as a signed number. Throws std::invalid_argument if no memory can be so large.
 long_index_t checked_count(std::size_t count);
 
-/// sums[i] becomes the sum of number i of all lists. sums: list number `own`, of `count` numbers.
-/// others: [lists - 1, count], the other lists in their order.
+/// Sets sums[i] to the sum of number i of all lists. sums: on entry list number `own`, of `count`
+/// numbers. others: [lists - 1, count], the other lists in order.
 void sum_in_order(
     float* sums, const float* others, long_index_t count, int lists, int own, hipStream_t stream);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What an exception of any type says, and calls that come in a wrong order.
+// The message of an exception of any type, and errors for calls in the wrong order.
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -23,7 +23,7 @@ inline std::string what_is_thrown()
     }
 }
 
-/// A call that its order forbids: "AllReduce::finish(): <why>".
+/// Refuses a call in the wrong order: "AllReduce::finish(): <why>".
 [[noreturn]] inline void refuse_call(const char* call, const char* why)
 {
     throw std::logic_error("ck::distributed::" + std::string(call) + ": " + why);

@@ -1,8 +1,8 @@
-// tf32 computed by kernels of f32. tf32 allows operands to be rounded to 10 bits of mantissa; it
-// does not ask for it, and a kernel that keeps all 23 is more exact. Where a group has one channel,
-// or few, matrix instructions multiply mostly zeros, and kernels whose threads multiply floats are
-// faster: depthwise layers of networks took three to five times as long by the kernels of tf32 on
-// an H200.
+// Computes tf32 with kernels of f32. tf32 allows rounding operands to 10 bits of mantissa, but
+// does not require it; a kernel that keeps all 23 is more exact. If a group has one channel or a
+// few, matrix instructions multiply mostly zeros, and kernels whose threads multiply floats are
+// faster: with tf32 kernels, depthwise layers of networks took three to five times as long on an
+// H200.
 #include "rewrites/as_floats.hpp"
 
 #include "rewrites/kernel_with_prologue.hpp"
@@ -17,7 +17,7 @@ bool multiplies_as_tf32(const Family& family)
            family.a == type_name<float> && family.b == family.a;
 }
 
-/// The argument as it is.
+/// The argument unchanged.
 struct Unrounded
 {
     static constexpr const char* wants_workspace = "";
@@ -27,7 +27,7 @@ struct Unrounded
     ConvArgument inner{};
 
     static std::size_t bytes() { return 0; }
-    static void require_tensors() {} // the kernel does
+    static void require_tensors() {} // the kernel checks them
     static void add_before(LaunchList&) {}
     static void add_after(LaunchList&) {}
     static double predicted() { return 0; }

@@ -1,7 +1,7 @@
-// The launches that copy tensors: packed pixels get more channels; planes are transposed through
-// registers; others are transposed in tiles through LDS, those of blocked layouts, whose blocks are
-// the channels of a pixel. Where those fill no vector, and what has more dimensions than a blocked
-// layout, go element by element.
+// The launches that copy tensors. Contiguous pixels get more channels; planes are transposed
+// through registers; other tensors are transposed in tiles through LDS, like blocked layouts whose
+// blocks are the channels of a pixel. If those do not fill a vector, or if there are more
+// dimensions than in a blocked layout, elements are copied one by one.
 #include "rewrites/channel_copy.hpp"
 
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
@@ -18,7 +18,7 @@ namespace ck::tensor_operation::device::instance {
 namespace {
 
 /// Fewer workgroups and words at a time than in conversions of blocked layouts: registers would
-/// spill (sm_90a; scalar ones on gfx90a by clang 15).
+/// spill (sm_90a; on gfx90a, scalar registers with clang 15).
 constexpr grid::BlockedCopyTuning tile_tuning{.min_blocks_per_cu = 3, .words = 4};
 
 /// y = x
@@ -33,7 +33,7 @@ struct Copy
 
 long_index_t rounded_up(long_index_t n, long_index_t to) { return (n + to - 1) / to * to; }
 
-/// The copy of a tensor whose pixels, or taps, follow each other as those of the copy do.
+/// The copy of a tensor whose pixels, or taps, have the same order as in the copy.
 std::optional<grid::PadChannels> padded(const ChannelCopy& c)
 {
     const auto& [g, n, channels, d, h, w] = c.lengths;
@@ -65,8 +65,8 @@ std::optional<grid::TransposedPlanes> planes(const ChannelCopy& c)
             return std::nullopt;
         pixels *= c.lengths[i];
     }
-    const bool joins           = c.joins_groups && g > 1; // one image's channels are all groups'
-    const long_index_t repeats = joins ? 1 : g;           // groups that are further images
+    const bool joins           = c.joins_groups && g > 1; // an image has the channels of all groups
+    const long_index_t repeats = joins ? 1 : g;           // groups that are additional images
     const long_index_t all     = joins ? g * channels : channels;
     if((n > 1 || c.rows > 1) && c.copy[1] != pixels * c.pitch)
         return std::nullopt;
@@ -100,7 +100,7 @@ index_t block_of(const ChannelCopy& c)
     return block;
 }
 
-/// The copy as a blocked layout, and the tensor beside it.
+/// The copy as a blocked layout, and the strides of the tensor.
 struct Blocked
 {
     BlockedLayout blocked;
@@ -153,7 +153,7 @@ one_by_one(const ChannelCopy& c, const void* from, void* to, bool to_tensor)
             {}};
 }
 
-/// f(type) with a type of an element's bytes.
+/// Calls f(type) with a type that has the size of an element.
 template <class F>
 auto with_type(index_t element_bytes, const F& f)
 {
@@ -169,8 +169,8 @@ void add(const ChannelCopy& c, const void* from, void* to, LaunchList& list)
         return DevicePadChannels<to_blocks>::add(list, {*pixels, c.element_bytes, from, to});
     if(const auto tensor = planes(c))
     {
-        // Tiles write single elements faster: backward data of 512 channels of 31999 pixels takes
-        // an H200 1.16 ms with those, 1.45 with planes.
+        // Single elements are written faster with tiles: backward data with 512 channels of 31999
+        // pixels takes 1.16 ms on an H200, and 1.45 with planes.
         using Planes = DeviceTransposePlanes<to_blocks>;
         const typename Planes::Argument a{*tensor, c.element_bytes, from, to};
         if(to_blocks || Planes::has_runs(a) || !blocked(c))
@@ -198,7 +198,7 @@ ChannelCopy ChannelCopy::of_image(std::string name,
     const auto& [g, n, c, d, h, w] = lengths;
     ChannelCopy r{std::move(name), lengths, original, {}, element_bytes, n, 0, true};
     r.joins_groups = g == 1 || c == 1 || original[0] == c * original[2];
-    // Without groups the callers choose between packed pixels and more channels.
+    // Without groups, callers choose between contiguous pixels and more channels.
     const index_t granule   = g == 1 ? 1 : channel_granule(element_bytes);
     r.pitch                 = rounded_up(r.joins_groups ? g * channels : channels, granule);
     const long_index_t line = w * r.pitch;
@@ -258,8 +258,8 @@ void copy_back(const ChannelCopy& c, const void* copy, void* tensor, LaunchList&
 
 double predicted_copy(const ChannelCopy& c)
 {
-    // Assumed of what goes element by element; of transposed pixels that do not begin at vectors it
-    // is what fits 33, 66 and 100 channels, and 3 of first layers, on an H200.
+    // Assumed for element-by-element copies. For transposed pixels that do not start at vectors, it
+    // was fitted to 33, 66 and 100 channels, and to first layers with 3, on an H200.
     constexpr double slow_factor = 4;
     const long_index_t granule   = channel_granule(c.element_bytes);
     const bool whole   = (c.lengths[2] % granule == 0 || c.original[2] != 1) && blocked(c);

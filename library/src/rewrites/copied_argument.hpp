@@ -1,6 +1,6 @@
 #pragma once
-// An argument whose tensors lie in channels-last copies: which tensors are copied, where in the
-// workspace, and what the kernel is told.
+// An argument whose tensors are channels-last copies: which tensors are copied, where in the
+// workspace, and the argument of the kernel.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include "rewrites/channel_copy.hpp"
@@ -9,15 +9,15 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// check_argument(), and of problems that are copied: tensors of at most 2^50 elements, so that no
-/// number of bytes overflows, however far channels are filled up.
+/// check_argument(), and for problems that are copied: tensors of at most 2^50 elements, so that no
+/// number of bytes overflows, however far channels are padded.
 Support check_copied(const ConvArgument& argument);
 
-/// How many channels copies have.
+/// The number of channels in copies.
 enum class CopiedChannels
 {
-    own,   ///< the tensors'
-    filled ///< where these fill no vector, more, which are zeros
+    own,   ///< the number in the tensors
+    filled ///< padded with zeros if these do not fill vectors
 };
 
 /// A copy, and the tensor's address.
@@ -25,22 +25,22 @@ struct CopiedTensor
 {
     ChannelCopy how;
     const void* tensor;
-    std::size_t at; ///< of the workspace, bytes
+    std::size_t at; ///< offset in the workspace, in bytes
 };
 
-/// Made of an argument with, or without, a workspace.
+/// The result of preparing an argument with, or without, a workspace.
 struct CopiedArgument
 {
-    Support valid; ///< why no copies are made; nothing else is set where it is not
+    Support valid; ///< why no copies are made; if it refuses, nothing else is set
     std::vector<CopiedTensor> read;
     std::optional<CopiedTensor> result;
-    std::size_t copied_bytes = 0; ///< of all copies; a multiple of 128, as is where each begins
-    /// The kernel's. Its workspace is what follows the copies.
+    std::size_t copied_bytes = 0; ///< of all copies; a multiple of 128, as are the offsets
+    /// The kernel's argument. Its workspace follows the copies.
     ConvArgument inner{};
 
-    /// Copied is what is not channels last and, of `filled`, what has channels to fill up. That
-    /// needs one group and operands that are multiplied as they are, since it adds products of
-    /// zeros; and no D tensors, which have no more channels.
+    /// Copies tensors that are not channels last and, with `filled`, those whose channels are
+    /// padded. Padding needs one group and operands without element-wise operations, since it adds
+    /// products of zeros; and no D tensors, which are not padded.
     static CopiedArgument
     of(const Family& family, const ConvArgument& argument, CopiedChannels channels);
 };

@@ -1,7 +1,7 @@
-// Backward data of few channels by kernels of forward. A first layer's dX has 1 to 4 channels,
-// where tiles have 32 columns or more. Blocks of neighbouring pixels of dX, taken as the channels
-// of one pixel (space to depth, grid/pixel_blocks.hpp), fill them, and are what forward computes of
-// dY with filters that are made of W first. The blocks lie in the workspace; a last launch writes
+// Backward data of few channels with forward kernels. The dX of a first layer has 1 to 4 channels,
+// but tiles have 32 columns or more. Blocks of neighbouring pixels of dX, taken as the channels of
+// one pixel (space to depth, grid/pixel_blocks.hpp), fill the columns. Forward computes them from
+// dY with filters that are first made from W. The blocks are in the workspace; a last launch writes
 // dX from them.
 #include "rewrites/depth_to_space.hpp"
 
@@ -34,7 +34,7 @@ long_index_t divided_down(long_index_t n, long_index_t by)
     return n >= 0 ? n / by : -((-n + by - 1) / by);
 }
 
-/// A dimension of the problem, with blocks of so many pixels.
+/// A dimension of the problem, with blocks of `block` pixels.
 grid::BlockedAxis blocked_axis(const ConvProblem& p, std::size_t i, long_index_t block)
 {
     const auto number        = [](long_index_t n) { return static_cast<index_t>(n); };
@@ -53,8 +53,8 @@ grid::BlockedAxis blocked_axis(const ConvProblem& p, std::size_t i, long_index_t
             number(p.output()[i])};
 }
 
-/// The blocks that take the fewest cycles of an engine that multiplies 32 columns at a time, and
-/// waits for dY as long as for 16 more. None, a pixel each, where others take no fewer.
+/// The blocks that take the fewest cycles on an engine that multiplies 32 columns at a time, and
+/// waits for dY as long as for 16 more. Single pixels if no blocks are faster.
 grid::PixelBlocks best_blocks(const ConvProblem& p)
 {
     grid::PixelBlocks best;
@@ -80,7 +80,7 @@ grid::PixelBlocks best_blocks(const ConvProblem& p)
             static_cast<double>(math::integer_divide_ceil(columns, long_index_t{32}) * 32) + 16;
         for(std::size_t i = 0; i < 3; ++i)
         {
-            // One pixel a block is what other kernels do, which keep phases of strides apart.
+            // Other kernels, which separate the phases of strides, handle single pixels.
             const bool strided = block[i] % p.stride[i] == 0;
             if(!strided && pixels > 1)
                 return;
@@ -96,7 +96,7 @@ grid::PixelBlocks best_blocks(const ConvProblem& p)
     return best;
 }
 
-/// Blocks of an argument: the inner problem is a forward convolution of dY.
+/// The blocks of an argument: the inner problem is a forward convolution of dY.
 struct Blocked
 {
     static constexpr const char* wants_workspace = "blocks of dX's pixels are computed in it";
@@ -123,8 +123,8 @@ struct Blocked
     {
         const double dx = static_cast<double>(element_count(problem.input_lengths())) *
                           (type == type_name<float> ? 4 : 2);
-        // How many times as long writing dX takes: single elements are written where it has planes.
-        // An H200 took 310 us for 4x4 of 3 channels, where 109 were promised.
+        // How many times as long writing dX takes if elements are written singly, to planes. An
+        // H200 took 310 us for 4x4 with 3 channels, and the prediction was 109.
         const double written = problem.in_channels > 1 && problem.input_strides[2] != 1 ? 4 : 1;
         return predicted_transposition(static_cast<double>(filter_bytes)) +
                predicted_transposition(written * (static_cast<double>(block_bytes) + dx));

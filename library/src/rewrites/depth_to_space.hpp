@@ -1,5 +1,5 @@
 #pragma once
-// Backward data of few channels by kernels of forward, see the source file.
+// Backward data of few channels with forward kernels: see the source file.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include <span>
@@ -7,10 +7,10 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// The kernels of a family for dX of few channels: forward computes blocks of its pixels as the
-/// channels of one, "DepthToSpace<", a kernel's name of forward, ">", on copies where dY is
-/// channels first. None for other arguments.
-/// They live as long as the program.
+/// The kernels of a family for dX of few channels: forward computes blocks of pixels as
+/// the channels of one pixel, "DepthToSpace<", the name of a forward kernel, ">"; on
+/// copies if dY is channels first. Empty for other arguments. They are valid until the
+/// program ends.
 std::vector<std::span<const ConvKernel>> depth_to_space(const Family& family,
                                                         const ConvArgument& argument);
 

@@ -15,12 +15,12 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// f(type) with the type of a name; whether there is one.
+/// Calls f(type) with the type of a name; returns whether there is one.
 template <class F>
 bool with_type([[maybe_unused]] std::string_view name, [[maybe_unused]] const F& f)
 {
 #if defined(CK_LANGUAGE_HIP)
-    using Types = Tuple<>; // parameters of the definition are too many for scalar registers
+    using Types = Tuple<>; // the kernel's parameters exceed the scalar registers
 #else
     using Types = Tuple<half_t, bhalf_t, float>;
 #endif
@@ -29,8 +29,8 @@ bool with_type([[maybe_unused]] std::string_view name, [[maybe_unused]] const F&
     }(Types{});
 }
 
-/// The most elements, a power of two, that are neighbours in dX and in its blocks, all of them at
-/// multiples of their size.
+/// The most elements, a power of two, that are contiguous both in dX and in its blocks, and aligned
+/// to their size.
 [[maybe_unused]] index_t neighbours(const ConvProblem& problem,
                                     const grid::PixelBlocks& blocks,
                                     const BlockTensors& tensors,
@@ -64,7 +64,7 @@ void write_vectors(const ConvProblem& problem,
     using Kernel     = grid::GridwiseDepthToSpace<T, Definition, vector>;
     const auto& s    = problem.input_strides; // g n c d h w
     const auto [d, h, w]  = blocks.axes;
-    const bool inside     = s[2] <= s[5]; // channels of a pixel follow each other
+    const bool inside     = s[2] <= s[5]; // the channels of a pixel are contiguous
     auto* const dx        = static_cast<T*>(tensors.dx);
     const index_t in_line = inside ? blocks.channels : 1;
     return add<Kernel>(

@@ -11,7 +11,7 @@ struct LaunchList;
 
 namespace ck::tensor_operation::device::instance {
 
-/// The tensors, device memory; filters and blocks lie packed.
+/// The tensors in device memory; filters and blocks are contiguous.
 struct BlockTensors
 {
     const void *dy, *w;
@@ -21,7 +21,7 @@ struct BlockTensors
 /// Whether there are launches for elements of this type.
 bool has_depth_to_space(const std::string& type);
 
-/// Adds the launch that makes the blocks' filters of W.
+/// Adds the launch that makes the blocks' filters from W.
 void make_block_filters(const std::string& type,
                         const ConvProblem& problem,
                         const grid::PixelBlocks& blocks,

@@ -18,7 +18,7 @@ struct AsFormula
     std::size_t d = 0;
 };
 
-/// Nothing for those that are none.
+/// Empty if the operation is not such a formula.
 std::optional<AsFormula> formula_of(const std::string& name, const void* operation)
 {
     using enum ConvEpilogue::Place;
@@ -144,7 +144,7 @@ void EpilogueArgument::require_tensors() const
             throw std::runtime_error("the address of D" + std::to_string(i) + " is null");
 }
 
-/// Whether a launch may read and write them; the kernel sees the others, and not D.
+/// Whether a launch may read and write them; the kernel does not see D.
 Support EpilogueArgument::check_tensors(const Family& family, ConvArgument argument) const
 {
     const index_t bytes   = epilogue_element_bytes(family.c);

@@ -1,6 +1,6 @@
 #pragma once
 // An argument whose operation on the result is a formula that plain kernels, or a launch after
-// them, can compute: what the formula is, and what it reads and writes.
+// them, can compute: the formula, and what it reads and writes.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 
@@ -8,13 +8,13 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// What kernels are given whose sums the epilogue is applied to.
+/// The operation of kernels to whose sums the epilogue is applied.
 inline constexpr element_wise::PassThrough no_operation{};
 
 /// The same operands without an operation on the result.
 Family without_operation(Family family);
 
-/// Whether there may be such arguments, by the family alone.
+/// Whether the family can have such arguments.
 bool has_epilogue_argument(const Family& family);
 
 /// The tensor that a direction writes.
@@ -22,8 +22,8 @@ Role result_role(Direction direction);
 
 struct EpilogueArgument
 {
-    Support valid;           ///< why there is none; nothing else is set where it is not
-    EpilogueLaunch launch{}; ///< of sums in the place of the result
+    Support valid;           ///< why there is none; then nothing else is set
+    EpilogueLaunch launch{}; ///< for sums in the place of the result
     void* c = nullptr;       ///< the result
 
     static EpilogueArgument of(const Family& family, const ConvArgument& argument);
@@ -35,7 +35,7 @@ struct EpilogueArgument
         return (i == 0 ? operation.place1 : operation.place2) !=
                element_wise::ConvEpilogue::Place::nowhere;
     }
-    /// Throws std::runtime_error where the result has elements and it, or a D tensor, is at null.
+    /// Throws std::runtime_error if the result has elements and it, or a D tensor, is null.
     void require_tensors() const;
 
 private:

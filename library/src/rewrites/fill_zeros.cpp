@@ -1,4 +1,4 @@
-// Zeros by the element-wise kernel: of all types they are bytes of 0.
+// Writes zeros with the element-wise kernel: in all types they are bytes of 0.
 #include "rewrites/fill_zeros.hpp"
 
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
@@ -10,7 +10,7 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// So many bytes at a time.
+/// A word of this many bytes.
 template <index_t bytes>
 struct alignas(bytes) Word
 {
@@ -27,7 +27,7 @@ struct Zero
     }
 };
 
-/// Whether the elements are all that is between the first and the last one.
+/// Whether the tensor has no gaps.
 bool is_packed(const FilledTensor& t)
 {
     const long_index_t count = element_count(t.lengths);
@@ -37,8 +37,8 @@ bool is_packed(const FilledTensor& t)
     return count > 0 && last + 1 == count;
 }
 
-/// f(Launch, its argument) of the tensor: of one that is packed, of the widest words that it is
-/// made of.
+/// Calls f(Launch, its argument) for the tensor; a tensor without gaps is written in the widest
+/// words that divide it.
 template <class F>
 auto with_launch(const FilledTensor& t, void* address, const F& f)
 {
@@ -83,7 +83,7 @@ void fill_zeros(const FilledTensor& tensor, void* address, LaunchList& list)
 
 double predicted_fill(const FilledTensor& tensor)
 {
-    // Single elements are written at a quarter of the speed (assumed, as of copies).
+    // Single elements are assumed to be written at a quarter of the speed, as in copies.
     return predicted_transposition((is_packed(tensor) ? 1 : 4) *
                                    static_cast<double>(element_count(tensor.lengths)) *
                                    tensor.element_bytes);

@@ -9,7 +9,7 @@ struct LaunchList;
 
 namespace ck::tensor_operation::device::instance {
 
-/// A tensor of 1, 2, 4 or 8 bytes an element, any strides.
+/// A tensor with elements of 1, 2, 4 or 8 bytes, and any strides.
 struct FilledTensor
 {
     TensorLengths lengths;

@@ -1,5 +1,5 @@
 #pragma once
-// Launches of kernels that go through all elements of tensors of the same lengths.
+// Launches kernels that visit all elements of tensors with the same lengths.
 #include "ck/convolution/problem.hpp"
 #include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_description/flat_index.hpp"
@@ -15,7 +15,7 @@ void add(LaunchList& list, const typename Kernel::Params& params)
     list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(params)), params);
 }
 
-/// A tensor as such a kernel sees it. address: null where it is not accessed.
+/// A tensor in the form of such a kernel. address: null if it is not accessed.
 struct FlatTensor
 {
     const void* address;
@@ -23,8 +23,8 @@ struct FlatTensor
     index_t element_bytes;
 };
 
-/// f(Number) with the most neighbours, `vector` or 1, that are so in both tensors and at multiples
-/// of their size, and an index of as many together.
+/// Calls f(Number, index) with the most elements, `vector` or 1, that are contiguous in both
+/// tensors and aligned to their size, and with an index of groups of that many elements.
 template <index_t vector, class F>
 auto with_vectors(const TensorLengths& lengths,
                   const std::array<FlatTensor, 2>& tensors,

@@ -1,13 +1,13 @@
-// Patches: filters as wide as their stride, without padding. The pixels of a patch's row follow
-// each other in memory, channels last, and so do those of the filter's row. So a row of 16 pixels
-// with 3 channels is one pixel with 48 channels: the same memory is a convolution with filters of
-// one column, whose channels fill vectors. Nothing is copied, but where they still fill none: of 14
-// pixels with 3 channels.
+// Patches: filters as wide as their stride, without padding. The pixels of a patch's row are
+// contiguous, channels last, and so are those of the filter's row. So a row of 16 pixels with 3
+// channels is one pixel with 48 channels: the same memory is a convolution with filters of one
+// column, whose channels fill vectors. Nothing is copied unless they still do not fill vectors, as
+// with 14 pixels of 3 channels.
 //
-// The rows of an image's patches are steps of another dimension, so that no stride is left, which
-// tensor maps have up to 8 of: the first rows of all patches are a plane of a volume, the second
-// ones the next, and filters are as deep as the volume. Of dX each plane is a product of its own
-// with the same dY: planes are groups.
+// The rows of patches become another dimension, so that no stride is left; tensor maps support
+// strides of up to 8. The first rows of all patches are a plane of a volume, the second rows the
+// next plane, and filters are as deep as the volume. For dX, each plane is a separate product with
+// the same dY: planes are groups.
 #include "rewrites/folded_width.hpp"
 
 #include "rewrites/kernel_with_prologue.hpp"
@@ -29,7 +29,7 @@ enum : std::size_t
     channel = 2
 };
 
-/// Whether the columns of filters can be channels.
+/// Whether the columns of filters can become channels.
 bool has_patches(const Family& family, const ConvProblem& p)
 {
     return family.d.empty() && p.groups == 1 && p.filter[w] > 1 && are_patches_along(p, w) &&
@@ -37,7 +37,7 @@ bool has_patches(const Family& family, const ConvProblem& p)
            p.input_strides[of_w] == p.in_channels && p.filter_strides[of_w] == p.in_channels;
 }
 
-/// Makes the columns of patches channels.
+/// Turns the columns of patches into channels.
 void merge_columns(ConvProblem& p)
 {
     const long_index_t merge = p.filter[w];
@@ -47,7 +47,7 @@ void merge_columns(ConvProblem& p)
     p.input_strides[of_w] = p.filter_strides[of_w] = p.in_channels;
 }
 
-/// Makes the rows of patches planes of a volume, or groups.
+/// Turns the rows of patches into planes of a volume, or into groups.
 void take_rows(ConvProblem& p, Direction direction)
 {
     const long_index_t rows = p.filter[h], next = p.input_strides[of_h],
@@ -70,7 +70,7 @@ void take_rows(ConvProblem& p, Direction direction)
     p.filter_strides[of_d] = tap;
 }
 
-/// The argument with columns for channels.
+/// The argument with columns as channels.
 struct Merged
 {
     static constexpr const char* wants_workspace = "";
@@ -80,7 +80,7 @@ struct Merged
     ConvArgument inner{};
 
     static std::size_t bytes() { return 0; }
-    static void require_tensors() {} // the kernel does
+    static void require_tensors() {} // the kernel checks them
     static void add_before(LaunchList&) {}
     static void add_after(LaunchList&) {}
     static double predicted() { return 0; }

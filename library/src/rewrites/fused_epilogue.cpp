@@ -1,7 +1,7 @@
-// Scale, bias of C's channels, a residual with C's strides and activation, applied by plain kernels
-// to their sums before these are rounded: families without an operation have all rows of the
-// tables, and lose next to nothing by it (grid/epilogue/channel_epilogue.hpp). Other operands, and
-// gelu, are for families with an operation and for separate epilogues.
+// Plain kernels apply scale, bias, residual and activation to their sums before rounding. The bias
+// has C's channels, and the residual C's strides. Families without an operation have all rows of
+// the tables, and lose almost no speed (grid/epilogue/channel_epilogue.hpp). Other operands, and
+// gelu, use families with an operation or separate epilogues.
 #include "rewrites/fused_epilogue.hpp"
 
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
@@ -28,7 +28,7 @@ struct FusedEpilogue : EpilogueArgument
     static std::size_t bytes() { return 0; }
     static void add_before(LaunchList&) {}
     static void add_after(LaunchList&) {}
-    /// Of the residual: biases stay in the cache.
+    /// For the residual: biases stay in the cache.
     double predicted() const
     {
         return inner.epilogue.adds_residual()
@@ -90,7 +90,7 @@ struct FusedEpilogue : EpilogueArgument
     }
 
 private:
-    /// Whether D tensor i is added as it is before the activation, or there is none.
+    /// Whether D tensor i is added unscaled before the activation, or does not exist.
     bool is_added_before(std::size_t i) const
     {
         using enum element_wise::ConvEpilogue::Place;
@@ -99,7 +99,7 @@ private:
                (place == before ||
                 launch.operation.activation == element_wise::ConvEpilogue::Activation::none);
     }
-    /// Whether D tensor i has a value for each channel, those of all groups one after the other.
+    /// Whether D tensor i has one value for each channel, all groups contiguous.
     bool is_bias(std::size_t i) const
     {
         const TensorLengths& l = launch.lengths;

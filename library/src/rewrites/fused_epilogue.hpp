@@ -1,5 +1,5 @@
 #pragma once
-// Kernels that apply an epilogue themselves though their family has no operation.
+// Kernels that apply an epilogue themselves, although their family has no operation.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include <span>
@@ -7,9 +7,9 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// Of a family with an operation on the result: the kernels of the family without that take a
-/// ChannelEpilogue, named "FusedEpilogue<", the kernel's name, ">". Empty where there are none.
-/// They live as long as the program.
+/// For a family with an operation on the result: the kernels of the family without it that take a
+/// ChannelEpilogue, named "FusedEpilogue<", the kernel's name, ">". Empty if there are none. They
+/// are valid until the program ends.
 std::vector<std::span<const ConvKernel>> fused_epilogue(const Family& family,
                                                         const ConvArgument& argument);
 

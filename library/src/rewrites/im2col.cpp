@@ -1,7 +1,7 @@
-// Patches: filters as wide as their stride, without padding. Each element of X is one window's
-// alone, so a matrix with the windows for rows has as many elements as X, and the convolution is
-// its product with the filters: 1x1 with a filter's elements for channels. The matrix lies in the
-// workspace; W has its columns' order, so that only filters that fill no vectors are copied.
+// Patches: filters as wide as their stride, without padding. Each element of X is in one window, so
+// a matrix whose rows are the windows has as many elements as X. The convolution is its product
+// with the filters: 1x1 with a filter's elements as channels. The matrix is in the workspace. Its
+// columns have W's order, so filters are copied only if they do not fill vectors.
 #include "rewrites/im2col.hpp"
 
 #include "rewrites/kernel_with_prologue.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Patches as rows of a matrix, see the source file.
+// Patches as rows of a matrix: see the source file.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include <span>
@@ -7,9 +7,9 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// The family's kernels of 1x1 on a matrix of patches in the workspace, "Im2col<", the kernel's
-/// name, ">", on copies where Y is channels first; none for other convolutions. They live as long
-/// as the program.
+/// The family's 1x1 kernels on a matrix of patches in the workspace, "Im2col<", the kernel's name,
+/// ">", on copies if Y is channels first; empty for other convolutions. They are valid until the
+/// program ends.
 std::vector<std::span<const ConvKernel>> im2col(const Family& family, const ConvArgument& argument);
 
 } // namespace ck::tensor_operation::device::instance

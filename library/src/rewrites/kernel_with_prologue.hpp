@@ -1,6 +1,6 @@
 #pragma once
-// Kernels that compute another problem than they are asked: launches before them make their
-// operands in the workspace, launches after them write the result.
+// Kernels that compute another problem: launches before them prepare their operands in the
+// workspace, and launches after them write the result.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/tensor_memory.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
@@ -20,20 +20,20 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// A place in the workspace, bytes; where there is none, null.
+/// An address in the workspace, at an offset in bytes; null if there is no workspace.
 inline void* in_workspace(const ConvArgument& argument, std::size_t at)
 {
     return argument.workspace == nullptr ? nullptr : static_cast<char*>(argument.workspace) + at;
 }
 
-/// Packed strides with a tensor's dimensions in the same order in memory.
+/// Contiguous strides with the dimensions in the tensor's order in memory.
 inline TensorStrides packed_in_order(const TensorLengths& lengths, const TensorStrides& strides)
 {
     std::array<std::size_t, 6> order{};
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
         const long_index_t a = strides[i], b = strides[j];
-        return a != b ? b != 0 && (a == 0 || a > b) : i < j; // what repeats is slowest
+        return a != b ? b != 0 && (a == 0 || a > b) : i < j; // dimensions of stride 0 are slowest
     });
     TensorStrides packed = ck::detail::packed_strides(lengths, order);
     for(std::size_t d = 0; d < order.size(); ++d)
@@ -42,9 +42,9 @@ inline TensorStrides packed_in_order(const TensorLengths& lengths, const TensorS
     return packed;
 }
 
-/// Whether an argument has one A, one B, and no D tensors, and its result shares no memory with
-/// them; if not, why. The kernel does not see that. Bytes of an operand's element, and of the
-/// result's.
+/// Whether an argument has one A, one B and no D tensors, and its result shares no memory with
+/// them; if not, why. The kernel cannot check that. Takes the bytes of an operand's element, and of
+/// the result's.
 inline Support check_operands(Direction direction,
                               const ConvArgument& argument,
                               index_t operand_bytes,
@@ -80,25 +80,25 @@ inline Support check_operands(Direction direction, const ConvArgument& argument,
     return check_operands(direction, argument, bytes, bytes);
 }
 
-/// A kernel of another family, or problem. Both are kept by address. Preparation: what is made of
-/// an argument, with or without a workspace:
+/// A kernel of another family, or for another problem. Both must outlive it. Preparation is made
+/// from an argument, with or without a workspace:
 ///
 ///   static Preparation of(const Family&, const ConvArgument&);
-///   Support valid;                  why there is none; nothing else is set where it is not
-///   ConvArgument inner;             the kernel's; its workspace follows bytes()
-///   std::size_t bytes() const;      that the preparation takes of the workspace; 0: it needs none
+///   Support valid;                  why there is none; then nothing else is set
+///   ConvArgument inner;             for the kernel; its workspace follows bytes()
+///   std::size_t bytes() const;      of workspace that the preparation takes; 0: none
 ///   static constexpr const char* wants_workspace;     why
-///   void require_tensors() const;   throws where a launch of its own would read from null
+///   void require_tensors() const;   throws if one of its launches would read from null
 ///   void add_before(LaunchList&) const, add_after(LaunchList&) const;     the launches
-///   double predicted() const;       clock cycles of these
-///   static constexpr bool passes_epilogue = true;     optional: inner has the argument's epilogue
+///   double predicted() const;       clock cycles of these launches
+///   static constexpr bool passes_epilogue = true;     optional: inner gets the argument's epilogue
 template <class Preparation>
 struct KernelWithPrologue
 {
     const Family& family;
     const ConvKernel& kernel;
 
-    /// What the kernel is asked about: operands at null, and a workspace, wherever they will be.
+    /// The preparation for questions about the kernel: with null operands and any workspace.
     Preparation asked(ConvArgument argument) const
     {
         argument.workspace = nullptr;
@@ -118,7 +118,7 @@ struct KernelWithPrologue
         if(p.bytes() > 0)
             return no_workspace(p.bytes() + kernel.workspace_size(p.inner),
                                 Preparation::wants_workspace);
-        p.inner.workspace = nullptr; // the kernel may want one of its own
+        p.inner.workspace = nullptr; // the kernel may want its own
         return kernel.supports(p.inner);
     }
     std::size_t workspace_size(const ConvArgument& argument) const
@@ -157,7 +157,7 @@ struct KernelWithPrologue
     }
 
 private:
-    /// What the preparation makes of an argument, for all kernels that run after it.
+    /// The preparation of an argument, for all kernels that run after it.
     struct ForAll
     {
         ForAll(const KernelWithPrologue& k, const ConvArgument& argument)
@@ -187,7 +187,7 @@ constexpr bool passes_epilogue()
         return false;
 }
 
-/// The kernel as the registry has it.
+/// The kernel as it is in the registry.
 template <class Preparation>
 ConvKernel as_kernel(std::string name, const KernelWithPrologue<Preparation>& k)
 {
@@ -203,7 +203,7 @@ ConvKernel as_kernel(std::string name, const KernelWithPrologue<Preparation>& k)
             passes_epilogue<Preparation>() && k.kernel.takes_residual};
 }
 
-/// Throws where one of a preparation's tensors is null.
+/// Throws if one of a preparation's tensors is null.
 inline void require_tensors_at(std::initializer_list<const void*> addresses)
 {
     for(const void* const address : addresses)
@@ -211,8 +211,8 @@ inline void require_tensors_at(std::initializer_list<const void*> addresses)
             throw std::runtime_error("a tensor of A, B or C is null");
 }
 
-/// A family's kernels after a preparation, those of `inner` that `may` says true of, named prefix,
-/// the kernel's name, ">". inner: of the registry. They live as long as the program.
+/// The kernels of `inner` for which `may` is true, after a preparation, named prefix, the kernel's
+/// name, ">". inner: in the registry. They are valid until the program ends.
 template <class Preparation>
 std::span<const ConvKernel> kernels_with_prologue(const Family& family,
                                                   std::span<const ConvKernel> inner,
@@ -238,12 +238,12 @@ std::span<const ConvKernel> kernels_with_prologue(const Family& family,
         Made& operator=(const Made&) = delete;
 
         const Family family;
-        const ConvKernel* const first;          ///< of the inner ones
-        bool (*const which)(const ConvKernel&); ///< of them
+        const ConvKernel* const first;          ///< of the inner kernels
+        bool (*const which)(const ConvKernel&); ///< the inner kernels that are used
         std::vector<ConvKernel> kernels;
     };
     static std::mutex mutex;
-    static std::list<Made> all; // of the families that were asked for
+    static std::list<Made> all; // for the families that were requested
     const std::lock_guard lock(mutex);
     for(const Made& made : all)
         if(made.family == family && made.first == inner.data() && made.which == may)
@@ -251,7 +251,7 @@ std::span<const ConvKernel> kernels_with_prologue(const Family& family,
     return all.emplace_back(family, inner, prefix, may).kernels;
 }
 
-/// All kernels of the family `inner` after a preparation and, where tensors of its argument are
+/// All kernels of the family `inner` after a preparation and, if tensors of its argument are
 /// copied, those on copies with such channels.
 template <class Preparation>
 std::vector<std::span<const ConvKernel>>

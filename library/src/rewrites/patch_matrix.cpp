@@ -1,5 +1,5 @@
-// The launches that copy between an image and a matrix of its patches, for units of 16 to 2
-// bytes: the widest that no patch's end and no address divides.
+// The launches that copy between an image and a matrix of its patches, in units of 16 to 2 bytes:
+// the widest unit that divides all patches and addresses.
 #include "rewrites/patch_matrix.hpp"
 
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
@@ -15,7 +15,7 @@ constexpr long_index_t vector_bytes = 16;
 
 using Rows = FlatIndex<4, 2>;
 
-/// The rows of a matrix of so many columns.
+/// The rows of a matrix with these columns.
 PatchCopy matrix(const Rows& rows, const Rows& columns, index_t element_bytes)
 {
     const long_index_t granule = vector_bytes / element_bytes,
@@ -26,7 +26,7 @@ PatchCopy matrix(const Rows& rows, const Rows& columns, index_t element_bytes)
             element_bytes};
 }
 
-/// The elements of a filter, in W's order, and where they are in a tensor of such strides.
+/// The elements of a filter, in W's order, and their places in a tensor with these strides.
 Rows columns_of(const ConvProblem& p, const std::array<long_index_t, 4>& strides)
 {
     const TensorStrides& w = p.filter_strides; // g k c z y x
@@ -34,7 +34,7 @@ Rows columns_of(const ConvProblem& p, const std::array<long_index_t, 4>& strides
                       std::array{std::array{w[2], w[3], w[4], w[5]}, strides});
 }
 
-/// The shape in units of so many elements.
+/// The shape in units of `unit` elements.
 grid::PatchMatrix in_units(grid::PatchMatrix shape, index_t unit)
 {
     if(unit == 1)
@@ -144,8 +144,8 @@ double predicted_copy(const PatchCopy& c, bool to_rows)
     const Rows& columns = c.shape.columns;
     const bool has_runs = columns.dims > 0 && columns.stride[columns.dims - 1][1] == 1;
     const index_t run   = (has_runs ? columns.length[columns.dims - 1].value : 1) * c.element_bytes;
-    // How many times as long as a transposition an H200 takes, by the bytes of a patch that are
-    // neighbours.
+    // How many times as long as a transposition it takes on an H200, by the number of contiguous
+    // bytes in a patch.
     const double factor = run >= 64 ? 1.2 : run >= 16 ? 2 : run >= 8 ? 3 : to_rows ? 3 : 6;
     const double bytes  = static_cast<double>(c.rows * columns.count) * c.element_bytes +
                          static_cast<double>(c.bytes());

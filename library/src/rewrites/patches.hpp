@@ -1,10 +1,10 @@
 #pragma once
-// Patches: the windows of filters that are as long as their stride, without padding.
+// Patches: windows of filters that are as long as their stride, without padding.
 #include "ck/convolution/problem.hpp"
 
 namespace ck::tensor_operation::device::instance {
 
-/// Whether windows lie side by side along a dimension (d, h or w), and meet each pixel once.
+/// Whether windows are side by side along a dimension (d, h or w), and read each pixel once.
 constexpr bool are_patches_along(const ConvProblem& p, std::size_t dimension)
 {
     return p.stride[dimension] == p.filter[dimension] &&
@@ -13,7 +13,7 @@ constexpr bool are_patches_along(const ConvProblem& p, std::size_t dimension)
            p.input[dimension] == p.filter[dimension] * p.output()[dimension];
 }
 
-/// Whether windows meet each pixel once, and are more than that.
+/// Whether windows read each pixel once, and are larger than one pixel.
 constexpr bool are_patches(const ConvProblem& p)
 {
     return are_patches_along(p, 0) && are_patches_along(p, 1) && are_patches_along(p, 2) &&

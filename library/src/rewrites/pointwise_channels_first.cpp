@@ -1,11 +1,11 @@
-// 1x1 convolutions of channels-first tensors by kernels of another direction. With pixels side by
-// side, an image of Y is W times an image of X: rows of channels, columns of pixels. Of channels-
-// last tensors backward data multiplies so, with pixels for channels, Y's channels for pixels, W
-// for dY, and a group for each image. dX is the transposed W times dY, as backward weight
-// multiplies. dW is the sum of all images' products, dY times the transposed X, as forward
-// multiplies, with pixels for channels and a filter tap for each image. So vectors of pixels are
-// loaded and stored where kernels of the direction itself would move single elements, and nothing
-// is copied.
+// 1x1 convolutions of channels-first tensors with kernels of another direction. If pixels are
+// contiguous, an image of Y is W times an image of X: rows are channels, columns are pixels. For
+// channels-last tensors, backward data computes such a product, with pixels as channels, Y's
+// channels as pixels, W as dY, and a group for each image. dX is the transposed W times dY, as
+// in backward weight. dW is the sum over all images of dY times the transposed X, as in forward,
+// with pixels as channels and a filter tap for each image. So vectors of pixels are loaded and
+// stored where kernels of the direction itself would move single elements, and nothing is
+// copied.
 #include "rewrites/pointwise_channels_first.hpp"
 
 #include "ck/tensor_operation/gpu/conv/plan/pixel_matrix.hpp"
@@ -20,7 +20,7 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// Whether the problem is a product of matrices for each image, and that of its family.
+/// Whether the problem is one matrix product for each image, and fits its family.
 bool is_product(const Family& family, const ConvArgument& argument)
 {
     const ConvProblem& p = argument.problem;
@@ -35,7 +35,7 @@ bool is_product(const Family& family, const ConvArgument& argument)
            has_planes(p.output(), p.output_strides) && p.input[0] * p.input[1] * p.input[2] > 1;
 }
 
-/// The other direction's family.
+/// The family of the other direction.
 Family exchanged(Family family)
 {
     switch(family.direction)
@@ -56,11 +56,11 @@ Family exchanged(Family family)
 enum : std::size_t
 {
     n = 1,
-    channels_at // of W: k, and c after it
+    channels_at // W: k, followed by c
 };
 
-/// What kernels of forward are asked for dW: a line of as many pixels as Y has channels, and images
-/// of X and Y as planes, which a filter has all of.
+/// The argument of forward kernels for dW: a line with one pixel for each channel of Y, and the
+/// images of X and Y as planes, all of which a filter covers.
 ConvArgument exchanged_weight(const ConvArgument& argument)
 {
     const ConvProblem& p   = argument.problem;
@@ -71,7 +71,7 @@ ConvArgument exchanged_weight(const ConvArgument& argument)
     q.in_channels  = p.input[0] * p.input[1] * p.input[2];
     q.filter       = {p.batch, 1, 1};
     q.input        = {p.batch, 1, p.out_channels};
-    // g n c d h w; of dimensions of one element any stride will do
+    // g n c d h w; dimensions of one element may have any stride
     q.input_strides  = {0, 0, 1, y[n], 0, y[channels_at]};
     q.filter_strides = {0, x[channels_at], 1, x[n], 0, 0}; // g k c z y x
     q.output_strides = {0, 0, w[channels_at], 0, 0, w[1]};
@@ -82,7 +82,7 @@ ConvArgument exchanged_weight(const ConvArgument& argument)
     return r;
 }
 
-/// What its kernels are asked: a line of as many pixels as Y has channels.
+/// The argument of its kernels: a line with one pixel for each channel of Y.
 ConvArgument exchanged(const Family& family, const ConvArgument& argument)
 {
     if(family.direction == Direction::backward_weight)
@@ -95,7 +95,7 @@ ConvArgument exchanged(const Family& family, const ConvArgument& argument)
     q.out_channels = p.in_channels;
     q.in_channels  = p.input[0] * p.input[1] * p.input[2];
     q.input        = {1, 1, p.out_channels};
-    // g n c d h w; of dimensions of one element any stride will do
+    // g n c d h w; dimensions of one element may have any stride
     q.input_strides  = {y[n], 0, 1, 0, 0, y[channels_at]};
     q.filter_strides = {x[n], x[channels_at], 1, 0, 0, 0}; // g k c z y x
     q.output_strides = {0, 0, w[channels_at], 0, 0, w[1]};
@@ -108,8 +108,8 @@ ConvArgument exchanged(const Family& family, const ConvArgument& argument)
     return r;
 }
 
-/// How many times as long as predicted kernels take: where sums are one slice of 64 channels, 1.2
-/// to 2.2 on an H200, else 1.0 to 1.1 (forward).
+/// How many times as long as predicted kernels take: if sums are one slice of 64 channels, 1.2 to
+/// 2.2 on an H200, otherwise 1.0 to 1.1 (forward).
 double longer(Direction direction, const ConvProblem& p)
 {
     constexpr double of_one_slice = 1.3;
@@ -119,7 +119,7 @@ double longer(Direction direction, const ConvProblem& p)
                                                                                     : 1;
 }
 
-/// A family's kernels, each by one of the other direction's.
+/// A family's kernels, each computed by one of the other direction.
 struct FamilyOfProducts
 {
     explicit FamilyOfProducts(const Family& of) : family(of)
@@ -159,7 +159,7 @@ struct FamilyOfProducts
     FamilyOfProducts(const FamilyOfProducts&)            = delete;
     FamilyOfProducts& operator=(const FamilyOfProducts&) = delete;
 
-    /// What an argument becomes for all of them.
+    /// The converted argument, for all of them.
     struct ForAll
     {
         ForAll(const Family& of, const ConvArgument& a)
@@ -174,7 +174,7 @@ struct FamilyOfProducts
         ForAll& operator=(const ForAll&) = delete;
 
         ConvArgument other;
-        std::optional<AskedArgument> inner; ///< of that; nothing where it is no product
+        std::optional<AskedArgument> inner; ///< about that argument; empty if it is not a product
         double longer = 1;
     };
 
@@ -197,7 +197,7 @@ std::span<const ConvKernel> pointwise_channels_first(const Family& family,
     if(!is_product(family, argument))
         return {};
     static std::mutex mutex;
-    static std::list<FamilyOfProducts> made; // of the families that were asked for
+    static std::list<FamilyOfProducts> made; // for the families that were requested
     const std::lock_guard lock(mutex);
     for(const FamilyOfProducts& f : made)
         if(f.family == family)

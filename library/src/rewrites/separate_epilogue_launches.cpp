@@ -18,7 +18,7 @@ namespace {
 using element_wise::ConvEpilogue;
 using grid::OperandAccess;
 
-/// f(type) with the type of a name; whether there is one.
+/// Calls f(type) with the type of a name; returns whether there is one.
 template <class F>
 bool with_type(const std::string& name, const F& f)
 {
@@ -27,7 +27,7 @@ bool with_type(const std::string& name, const F& f)
     }(Tuple<double, float, half_t, bhalf_t>{});
 }
 
-/// Elements of a vector of 16 bytes.
+/// The number of elements in a vector of 16 bytes.
 template <class T>
 inline constexpr index_t vector_of = 16 / index_t{sizeof(T)};
 
@@ -74,7 +74,7 @@ OperandAccess access_of(const EpilogueLaunch& how,
     return whole ? OperandAccess::vectors : OperandAccess::elements;
 }
 
-/// f(Number, index, elements, access of each operand) with the vectors that the tensors allow.
+/// Calls f(Number, index, elements, access of each operand) with vectors that the tensors allow.
 template <class T, class F>
 auto with_access(const EpilogueLaunch& how, const void* sum, const void* result, const F& f)
 {
@@ -86,7 +86,7 @@ auto with_access(const EpilogueLaunch& how, const void* sum, const void* result,
                           access_of(how, elements, 1, vector, sizeof(T))};
     };
     const auto in_vectors = access(wide);
-    // Rows shorter than a vector end in it more than once.
+    // A vector would contain more than one end of shorter rows.
     const bool fits = std::none_of(in_vectors.begin(), in_vectors.end(), [&](OperandAccess a) {
         return a == OperandAccess::elements &&
                (elements.dims == 0 || elements.length[elements.dims - 1].value < wide);
@@ -146,7 +146,7 @@ void apply_epilogue(const EpilogueLaunch& how, const void* sum, void* result, La
 
 double predicted_epilogue(const EpilogueLaunch& how, const void* sum, const void* result)
 {
-    // Assumed of what goes element by element.
+    // Assumed for element-by-element access.
     constexpr double slow_factor = 2;
     if(element_count(how.lengths) == 0)
         return 0;

@@ -1,12 +1,12 @@
-// Floats multiplied as 3xTF32 of tf32. Each operand is the sum of a high and a low half
-// with tf32's 11 bits of mantissa (grid/gridwise_split_floats.hpp). Copies have one part more for
-// each product, along the reduction, so that a kernel of tf32 computes the sum of all three:
+// Multiplies floats as 3xTF32. Each operand is the sum of a high and a low half with tf32's 11 bits
+// of mantissa (grid/gridwise_split_floats.hpp). Along the reduction, copies have one part for each
+// product, so that a tf32 kernel computes the sum of all three:
 //
 //   A  high high low        B  high low high
 //
-// Tensor cores multiply tf32 seven times as fast as threads multiply floats, so 3xTF32 take
-// less than half the time. They truncate where they add: only kernels that add up each slice apart
-// are as exact as sums by threads. What is not finite is computed again, since Inf times the low
+// Tensor cores multiply tf32 seven times as fast as threads multiply floats, so 3xTF32 takes less
+// than half the time. They truncate when they add: only kernels that add up each slice separately
+// are as exact as sums by threads. Non-finite results are computed again, since Inf times the low
 // half of 1, which is 0, is NaN.
 #include "rewrites/tf32x3.hpp"
 
@@ -20,7 +20,7 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// The least products of a sum: the parts of a copied operand are for long ones.
+/// The fewest products in a sum: splitting operands only pays for long sums.
 constexpr long_index_t least_reduction = 64;
 /// The most bytes of both copies: tensors that fill a GPU leave no room for three of each.
 constexpr std::size_t most_copied = std::size_t{4} << 30;
@@ -44,7 +44,7 @@ bool is_worth_parts(const Family& family, const ConvProblem& p)
 bool adds_as_floats([[maybe_unused]] const ConvKernel& kernel)
 {
 #if defined(CK_RUNTIME_HOST)
-    return kernel.name.starts_with("Mma<"); // emulated, it rounds to the nearest
+    return kernel.name.starts_with("Mma<"); // emulated, it rounds to nearest
 #else
     return kernel.name.find(", promoted") != std::string::npos;
 #endif
@@ -56,7 +56,7 @@ enum : std::size_t
     of_channel = 2
 };
 
-/// The operands, and in which dimension of each the reduction has three parts.
+/// The operands, and the dimension of each along which the reduction has three parts.
 struct Parts
 {
     Role a, b;
@@ -82,7 +82,7 @@ SplitCopy copy_of(const ConvProblem& p, Role role, std::size_t dimension, int lo
     SplitCopy r{lengths_of(p, role), strides_of(p, role), {}, dimension, low_part};
     TensorLengths three = r.lengths;
     three[dimension] *= 3;
-    // Channels last, with the groups of images side by side.
+    // Channels last; the groups of images are side by side.
     r.copy = role == Role::filter ? ck::detail::packed_strides(three, {0, 1, 3, 4, 5, 2})
                                   : ck::detail::packed_strides(three, {1, 3, 4, 5, 0, 2});
     return r;

@@ -12,7 +12,7 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// const but for the direction's result.
+/// const unless it is the direction's result.
 template <bool written>
 using Element = std::conditional_t<written, float, const float>;
 
@@ -72,8 +72,8 @@ void replace_not_finite(Direction direction,
                         LaunchList& list)
 {
 #if defined(CK_LANGUAGE_HIP)
-    // No kernel of AMD's promoted_accumulation sums; the definition's parameters are more than an
-    // AMD GPU's scalar registers hold.
+    // No AMD kernel has promoted_accumulation sums; the kernel's parameters would exceed the scalar
+    // registers of an AMD GPU.
     (void)direction, (void)p, (void)x, (void)w, (void)y, (void)list;
 #else
     switch(direction)

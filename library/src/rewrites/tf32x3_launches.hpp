@@ -9,13 +9,13 @@ struct LaunchList;
 
 namespace ck::tensor_operation::device::instance {
 
-/// How an operand is copied: packed, three times as long in one dimension.
+/// How an operand is copied: contiguous, three times as long in one dimension.
 struct SplitCopy
 {
-    TensorLengths lengths;        ///< of the operand
+    TensorLengths lengths;        ///< lengths of the operand
     TensorStrides original, copy; ///< elements
-    std::size_t dimension;        ///< that has the parts
-    int low_part;                 ///< 1 or 2: what has the low halves
+    std::size_t dimension;        ///< the dimension that has the parts
+    int low_part;                 ///< 1 or 2: the part that has the low halves
 
     /// Elements of the copy.
     long_index_t count() const
@@ -29,8 +29,8 @@ struct SplitCopy
 /// Adds the launch that splits an operand, device memory.
 void split_floats(const SplitCopy& how, const void* from, void* to, LaunchList& list);
 
-/// Adds the launch that computes what is not finite of a result again. x, w, y: of the problem,
-/// device memory, the direction's result among them.
+/// Adds the launch that recomputes the non-finite values of a result. x, w, y: device memory of the
+/// problem, the direction's result among them.
 void replace_not_finite(Direction direction,
                         const ConvProblem& problem,
                         const void* x,

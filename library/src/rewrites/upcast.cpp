@@ -1,17 +1,17 @@
-// Tensors of eight bits computed as f16: there are kernels for small groups and few channels that
-// int8 and eight-bit floats have none of, and what those have moves single elements. Operands are
-// converted into the workspace, a kernel of f16 computes there, and its result is converted back.
+// Computes eight-bit tensors as f16: f16 has kernels for small groups and few channels that int8
+// and eight-bit floats lack, or for which they move single elements. Operands are converted into
+// the workspace, a kernel of f16 runs there, and its result is converted back.
 //
-// int8 results are right to the bit. f16 holds all operands, each product is at most 2^14, and f32
-// holds integers up to 2^24. What is larger than that, of a sum of at most 2048 products, is the
-// sum of more than 1024: the others are too few to bring it back below 2^14, and roundings, by 2
-// each, change it by 2^12 at most. So it is saturated, rightly. What is at most 2048 is exact in
-// f16 as well; what is larger saturates, also where f16 has infinity.
+// int8 results are exact. f16 holds all operands, each product is at most 2^14, and f32 holds
+// integers up to 2^24. If a partial sum of at most 2048 products is larger than that, it is the sum
+// of more than 1024: the rest are too few to bring it back below 2^14, and roundings, by 2 each,
+// change it by at most 2^12. So it saturates, which is correct. Up to 2048, f16 is exact as well;
+// larger values saturate, also if f16 is infinite.
 //
 // Floats of e4m3 are rounded twice, to f16 and then to three bits of mantissa: the error is at most
-// 0.504 units in the last place instead of 0.5, beside those of f32. Operands have no infinities,
-// so one of f16 is a sum that was too large, and becomes the largest number, as it does from f32.
-// NaN stays.
+// 0.504 units in the last place instead of 0.5, plus the error of f32. Operands have no infinities,
+// so an infinite f16 is a sum that was too large, and becomes the largest number, as it does from
+// f32. NaN stays NaN.
 #include "rewrites/upcast.hpp"
 
 #include "rewrites/kernel_with_prologue.hpp"
@@ -21,7 +21,7 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// The most products of a sum of int8.
+/// The most products in a sum of int8.
 constexpr long_index_t most_products = 2048;
 /// The most bytes of all copies: tensors that fill a GPU leave no room for two of each.
 constexpr std::size_t most_bytes = std::size_t{4} << 30;
@@ -51,7 +51,7 @@ Support check_problem(const Family& family, const ConvProblem& p)
     return {};
 }
 
-/// Packed, in the order of the tensor's dimensions in memory.
+/// Contiguous, with the tensor's order of dimensions in memory.
 HalfCopy copy_of(const Family& family, const ConvProblem& p, Role role)
 {
     HalfCopy r{family.a, lengths_of(p, role), strides_of(p, role), {}};

@@ -1,4 +1,4 @@
-// The launches around a convolution that computes tensors of eight bits as f16, for each type.
+// The launches around a convolution that computes eight-bit tensors as f16, for each type.
 #include "rewrites/upcast_launches.hpp"
 
 #include "ck/tensor_operation/gpu/grid/gridwise_convert.hpp"
@@ -10,8 +10,8 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// f(type) with the type of a name; whether there is one. Types with infinities are left out: one
-/// of f16 is what was too large.
+/// Calls f(type) with the type of a name; returns whether there is one. Types with infinities are
+/// left out: an infinite f16 means that a sum was too large.
 template <class F>
 bool with_type(const std::string& name, const F& f)
 {
@@ -37,7 +37,7 @@ void convert(const TensorLengths& lengths,
                            });
 }
 
-/// f(type) with the type of a copy's tensor. Throws std::runtime_error if it has no copies.
+/// Calls f(type) with the type of a copy's tensor. Throws std::runtime_error if it has no copies.
 template <class F>
 void with_type_of(const HalfCopy& how, const F& f)
 {

@@ -1,5 +1,5 @@
 #pragma once
-// The launches around a convolution that computes tensors of eight bits as f16.
+// The launches around a convolution that computes eight-bit tensors as f16.
 #include "ck/convolution/problem.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/utility/data_type.hpp"
@@ -12,10 +12,10 @@ struct LaunchList;
 
 namespace ck::tensor_operation::device::instance {
 
-/// A tensor of eight bits, and a packed copy of it in f16 whose elements have the same order.
+/// A tensor of eight-bit elements, and a contiguous copy in f16 with the same order of elements.
 struct HalfCopy
 {
-    std::string type; ///< of the tensor's elements
+    std::string type; ///< type of the tensor's elements
     TensorLengths lengths;
     TensorStrides original, copy; ///< elements
 };
@@ -28,7 +28,7 @@ void copy_to_halves(const HalfCopy& how, const void* tensor, void* copy, LaunchL
 /// Adds the launch that writes the tensor from its copy.
 void copy_from_halves(const HalfCopy& how, const void* copy, void* tensor, LaunchList& list);
 
-/// How long either takes, in clock cycles: see predicted_time.hpp.
+/// Predicted clock cycles of either launch: see predicted_time.hpp.
 inline double predicted_copy(const HalfCopy& how)
 {
     return predicted_transposition(static_cast<double>(element_count(how.lengths)) *

@@ -1,11 +1,11 @@
 #pragma once
-// Many small groups on Hopper, by channel slices of lines of channels that tensor maps copy:
-// multiplied by mma.sync, but rows of wgmma's tables, which sm_90a alone has.
+// Many small groups on Hopper: channel slices of lines that tensor maps copy. Multiplied with
+// mma.sync, but in the tables of wgmma, which only sm_90a has.
 #include "tables/rows.hpp"
 
 namespace ck::tables {
 
-/// The warp's instruction for the types of a warpgroup's.
+/// The warp's instruction for the types of a warpgroup's instruction.
 constexpr Matrix mma_of(Matrix wgmma)
 {
     return wgmma == wgmma_f32_16x8x16_f16         ? mma_f32_16x8x16_f16
@@ -14,8 +14,8 @@ constexpr Matrix mma_of(Matrix wgmma)
                                                   : mma_f32_16x8x16_bf16;
 }
 
-/// Backward weight: channel slices of so many channels at y x x taps, of which each warp has
-/// taps_of_warp, tiles of so many output pixels.
+/// Backward weight: channel slices of this many channels at y x x taps, of which each warp has
+/// taps_of_warp, and tiles of this many output pixels.
 constexpr GemmTuning channel_slice_weight_row(Matrix i,
                                               index_t channels,
                                               index_t y,
@@ -36,8 +36,8 @@ constexpr GemmTuning channel_slice_weight_row(Matrix i,
             .window            = {.y = y, .x = x}};
 }
 
-/// Times: docs/notes/problem_lists.md. Two workgroups on a unit spill with channel slices of 32
-/// channels, or 49 taps (nvcc 13).
+/// Times: docs/notes/problem_lists.md. Two workgroups on an SM spill with channel slices of 32
+/// channels, or with 49 taps (nvcc 13).
 template <Matrix i>
 inline constexpr auto channel_slice_weight = std::array{
     channel_slice_weight_row(i, 8, 3, 3, 9, 64, 2),
@@ -51,7 +51,7 @@ inline constexpr auto channel_slice_weight = std::array{
     channel_slice_weight_row(i, 64, 3, 3, 1, 64, 1),
 };
 
-/// Rows of backward weight for int8, groups of one channel included: docs/notes/number_types.md.
+/// Rows of backward weight for int8, including groups of one channel: docs/notes/number_types.md.
 /// Channel slices of 32 with nine taps, and of 16 with 16, spill (nvcc 13).
 inline constexpr auto i8_channel_slice_weight = std::array{
     channel_slice_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 9, 64, 1),
@@ -64,8 +64,8 @@ inline constexpr auto i8_channel_slice_weight = std::array{
     channel_slice_weight_row(wgmma_i32_16x8x32_s8, 64, 1, 3, 1, 64, 1),
 };
 
-/// Forward and backward data: channel slices of so many channels, tiles of so many output pixels,
-/// of which each warp has wave_m, and wave_n channels.
+/// Forward and backward data: channel slices of this many channels, tiles of this many output
+/// pixels, of which each warp has wave_m, and wave_n channels.
 constexpr GemmTuning channel_slice_row(Matrix i,
                                        index_t channels,
                                        index_t pixels,
@@ -85,8 +85,8 @@ constexpr GemmTuning channel_slice_row(Matrix i,
             .reduction         = Reduction::merged};
 }
 
-/// Measured on an H200 with bf16, µs; "instead of" is the best row without channel slices. N C,
-/// image, of 32 groups, 3x3 (stride 1 unless said); F forward, B backward data.
+/// Measured on an H200 with bf16, in us; "instead of" is the best row without channel slices. N C,
+/// image, 32 groups, 3x3 (stride 1 unless stated); F forward, B backward data.
 template <Matrix i>
 inline constexpr auto channel_slices = std::array{
     // 128 128, 56x56: F 82, B 80
@@ -107,7 +107,7 @@ inline constexpr auto channel_slices = std::array{
     channel_slice_row(i, 32, 256, 64, 32, 1),
 };
 
-/// Rows of forward and backward data for int8, whose lines have twice the channels of f16's.
+/// Rows of forward and backward data for int8, whose lines have twice as many channels as f16.
 inline constexpr auto i8_channel_slices = std::array{
     channel_slice_row(wgmma_i32_16x8x32_s8, 16, 64, 32, 32, 2),
     channel_slice_row(wgmma_i32_16x8x32_s8, 16, 128, 32, 32, 1),

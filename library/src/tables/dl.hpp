@@ -1,12 +1,12 @@
 #pragma once
-// Without matrix units, on any GPU: dot products of pairs where the target has them, else
+// Without matrix units, on any GPU: dot products of pairs if the target has them, otherwise
 // multiply-add. Not measured on a device yet, in any direction.
 #include "tables/rows.hpp"
 
 namespace ck::tables {
 
 /// The instruction for a type, and the reduction elements in a slice. Slices are 32 bytes deep: at
-/// 64, clang 15 keeps so many operands in registers that they spill (gfx1030: 6 to 195 of 256).
+/// 64, operands of clang 15 spill registers (gfx1030: 6 to 195 of 256).
 struct Dl
 {
     Matrix id;
@@ -46,9 +46,9 @@ constexpr auto dl_rows(Dl i, Vectors v)
     };
 }
 
-/// Pipeline::direct, a thread has so many groups. Measured on an H200 with f16, best of ten, in ms;
-/// "instead of" is the best of all other rows, mma.sync's. N C, image, filter, stride (1 unless
-/// said), forward:
+/// Pipeline::direct; a thread has `vector` groups. Measured on an H200 with f16, best of ten, in
+/// ms; "instead of" is the best of all other rows (mma.sync). N C, image, filter, stride (1 unless
+/// stated), forward:
 ///   128  96 112x112    3x3   2    0.185 instead of 0.372
 ///    64 384  14x14     7x7        0.062 instead of 0.170
 ///    16  54  16x56x56  3x3x3      0.711 instead of 2.36
@@ -56,7 +56,7 @@ constexpr auto dl_rows(Dl i, Vectors v)
 constexpr GemmTuning depthwise(Matrix i, index_t vector)
 {
     constexpr index_t lanes = 32, waves = 8;
-    const index_t rows   = vector < 4 ? 8 : 4; // of a thread
+    const index_t rows   = vector < 4 ? 8 : 4; // for each thread
     const index_t groups = std::min(64, lanes * vector);
     const index_t wave_m = rows * lanes * vector / groups;
     return {.block_tile  = {waves * wave_m, groups, 64},
@@ -70,7 +70,7 @@ constexpr GemmTuning depthwise(Matrix i, index_t vector)
             .reduction   = Reduction::merged};
 }
 
-/// Pipeline::sliding_window. blocks: of 128 threads, on an SM, which caps their registers.
+/// Pipeline::sliding_window. blocks: of 128 threads, on an SM, which limits their registers.
 constexpr GemmTuning sliding_window(Direction direction, Matrix i, Window window, index_t blocks)
 {
     constexpr index_t waves = 4, groups = 64;
@@ -88,7 +88,7 @@ constexpr GemmTuning sliding_window(Direction direction, Matrix i, Window window
             .window            = window};
 }
 
-/// Pipeline::long_filter: a thread has so many columns and groups. 32 taps of 64 groups are 8 KiB.
+/// Pipeline::long_filter; for each thread columns and groups. 32 taps of 64 groups take 8 KiB.
 constexpr GemmTuning long_filter(Matrix i, index_t columns, index_t vector)
 {
     constexpr index_t waves = 8, groups = 64, taps = 32;
@@ -105,12 +105,12 @@ constexpr GemmTuning long_filter(Matrix i, index_t columns, index_t vector)
             .window            = {.columns = columns, .vector = vector}};
 }
 
-/// Pipeline::small_groups: a thread has so many channels and columns, and goes through so many taps
-/// of a row at once. LDS has 36 KiB of filters, a block on an SM twice.
+/// Pipeline::small_groups; a thread has `channels` channels and `columns` columns, and processes
+/// `taps` taps of a row at once. LDS has 36 KiB of filters, for two blocks on an SM.
 constexpr GemmTuning small_groups(Matrix i, index_t channels, index_t taps, index_t columns)
 {
     constexpr index_t lanes = 32, all_channels = 32, vector = 4, held = 288;
-    const index_t waves  = channels > vector ? 6 : 8; // 168 or 128 registers of a thread
+    const index_t waves  = channels > vector ? 6 : 8; // 168 or 128 registers for each thread
     const index_t wave_m = lanes * channels / all_channels * columns;
     return {.block_tile        = {waves * wave_m, all_channels, held},
             .wave_m            = wave_m,
@@ -125,13 +125,13 @@ constexpr GemmTuning small_groups(Matrix i, index_t channels, index_t taps, inde
             .window            = {.x = taps, .columns = columns}};
 }
 
-/// Pipeline::small_groups for backward weight: a thread has so many channels of dY by four of X, or
-/// so many groups of one channel, by so many taps, and takes so many pixels a step.
+/// Pipeline::small_groups for backward weight; a thread has a number of channels of dY by four of
+/// X, or of groups of one channel, by a number of taps, and takes several pixels in a step.
 constexpr GemmTuning
 small_groups_weight(Matrix i, bool depthwise, index_t channels, index_t taps, index_t columns)
 {
     constexpr index_t all_channels = 32, vector = 4;
-    const index_t waves = channels > vector ? 6 : 8; // 168 or 128 registers of a thread
+    const index_t waves = channels > vector ? 6 : 8; // 168 or 128 registers for each thread
     return {.block_tile        = {waves * channels, all_channels, columns},
             .wave_m            = channels,
             .wave_n            = all_channels,
@@ -145,17 +145,17 @@ small_groups_weight(Matrix i, bool depthwise, index_t channels, index_t taps, in
             .window = {.x = taps, .columns = columns, .vector = depthwise ? channels : 1}};
 }
 
-/// A window's lengths and stride; the columns, groups and stages of a thread; planes; and blocks on
-/// an SM, which leave registers for filters and sums. Rows that a thread waits for hide the
-/// memory's latency where they are 32 KiB of an SM or more. docs/notes/grouped_and_depthwise.md has
-/// times.
+/// The lengths and stride of a window; the columns, groups and stages of a thread; planes; and
+/// blocks on an SM, which limit registers for filters and sums. Rows in flight hide the
+/// memory's latency if they are 32 KiB or more on an SM. docs/notes/grouped_and_depthwise.md
+/// has times.
 struct WindowRow
 {
     Window window;
     index_t blocks;
 };
 
-/// Windows of forward and backward data; those of strides of 2 are forward's alone.
+/// Windows of forward and backward data; those with strides of 2 are only for forward.
 inline constexpr WindowRow windows_of_16_bits[]{{{3, 3, 1, 7, 4, 3}, 2},
                                                 {{3, 3, 1, 7, 2, 3}, 4},
                                                 {{5, 5, 1, 7, 2, 2}, 2},
@@ -210,7 +210,7 @@ inline constexpr WindowRow weight_windows_of_32_bits[]{{{3, 3, 1, 4, 2, 3}, 3},
                                                        {{4, 1, 1, 1, 4, 4}, 4},
                                                        {{3, 3, 1, 4, 1, 3, 3}, 3}};
 
-/// The rows of `from` that a direction has.
+/// The rows of `from` that a direction uses.
 template <Direction direction, Matrix i, const auto& from>
 constexpr auto rows_of_windows()
 {
@@ -225,7 +225,7 @@ constexpr auto rows_of_windows()
     return rows;
 }
 
-/// Windows of the usual depthwise layers.
+/// Windows of common depthwise layers.
 template <Direction direction, Dl i>
 constexpr auto windows()
 {
@@ -248,7 +248,7 @@ constexpr auto windows()
         return std::array<GemmTuning, 0>{};
 }
 
-/// Filters of any size. 14 columns have more products for each load, and divide 28 and 56; of
+/// Filters of any size. 14 columns have more products for each load, and divide 28 and 56; with
 /// floats they would spill.
 template <Dl i>
 constexpr auto long_filters()
@@ -272,7 +272,7 @@ constexpr auto groups_of_few_channels()
         return std::array<GemmTuning, 0>{};
 }
 
-/// Groups of 4 to 64 channels, and of one with filters that no window has.
+/// Groups of 4 to 64 channels, and of one channel with filters for which there is no window.
 template <Dl i>
 constexpr auto weight_of_few_channels()
 {
@@ -290,8 +290,8 @@ constexpr auto weight_of_few_channels()
         return std::array<GemmTuning, 0>{};
 }
 
-/// C in vectors of 8 at most: a wave tile's eight rows of 32 have work for 32 lanes. Sums of
-/// doubles take twice the registers: small tiles. Backward weight of depthwise layers has
+/// C in vectors of at most 8: a wave tile's eight rows of 32 have work for 32 lanes. Sums of
+/// doubles take twice the registers, so tiles are small. Backward weight of depthwise layers uses
 /// windows.
 template <Direction direction, Dl i>
 inline constexpr auto dl = [] {
@@ -305,9 +305,9 @@ inline constexpr auto dl = [] {
         return dl_rows(i, v);
 }();
 
-/// Elements of eight bits: groups of one channel, whatever their filters and strides. Taking bytes
-/// out of words needs registers: fewer columns of 5x5 than of 16 bits, and no long filters of 14
-/// columns, or they spill (gfx1100, sm_90a). Times: docs/notes/number_types.md.
+/// Eight-bit elements: groups of one channel, with any filters and strides. Extracting bytes from
+/// words needs registers: 5x5 has fewer columns than with 16 bits, and there are no long filters
+/// with 14 columns, or they spill (gfx1100, sm_90a). Times: docs/notes/number_types.md.
 template <Direction direction, Dl i>
 inline constexpr auto dl_depthwise = [] {
     if constexpr(direction == Direction::backward_weight)
@@ -320,7 +320,7 @@ inline constexpr auto dl_depthwise = [] {
 
 template <Direction direction, Dl i>
 inline constexpr auto dl_few_channels = [] {
-    // Slices as deep and waves as large as other engines' spill up to 432 registers (clang 15).
+    // Slices as deep and waves as large as in other engines spill up to 432 registers (clang 15).
     auto rows = few_channels(i.id, i.widest(), 4, 16);
     for(GemmTuning& row : rows)
     {
@@ -337,16 +337,16 @@ inline constexpr auto dl_few_channels = [] {
 template <Direction, Dl i>
 inline constexpr auto dl_any = std::array{dl_64x64(i, {1, 1, 1})};
 
-/// For operands whose elements take more registers: of two tensors, or rounded to eight bits before
-/// they are multiplied. At 128x128, clang 15 spills one or two (gfx1030, bf16), of 32 int8 loaded
-/// one by one, clang 19 (gfx1100).
+/// For operands whose elements take more registers: from two tensors, or rounded to eight bits
+/// before they are multiplied. At 128x128, clang 15 spills one or two (gfx1030, bf16), and clang 19
+/// some with 32 int8 loaded one by one (gfx1100).
 template <Direction direction, Dl i>
 inline constexpr auto dl_small = std::array{dl<direction, i>[of_64_bits(i.id) ? 0 : 1]};
 template <Direction direction, Dl i>
 inline constexpr auto dl_small_any = dl_any<direction, Dl{i.id, std::min(i.k, 16)}>;
 
-/// int8 multiplied and added up as doubles, exact to 2^53: any length of sums, slowly. It comes
-/// last of a family, as its time is not modelled.
+/// int8 multiplied and added up as doubles, exact to 2^53: sums of any length, slowly. It is last
+/// in a family, since its time is not modelled.
 template <Direction direction, Dl i>
 inline constexpr auto dl_exact_any = dl_any<direction, i>;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Images of few channels (Pipeline::first_layer), by the matrix instructions of any engine.
+// Images of few channels (Pipeline::first_layer), with the matrix instructions of any engine.
 #include "ck/tensor_operation/gpu/warp/pixel_lanes.hpp"
 
 #include "tables/rows.hpp"
@@ -7,7 +7,7 @@
 namespace ck::tables {
 
 /// Pipeline::first_layer: pixels of up to `filled` channels, filters of up to `rows` rows of
-/// block_tile.k / filled taps, and `pixels` of X for a tile. a_vector: 1 or filled.
+/// block_tile.k / filled taps, and `pixels` of X for each tile. a_vector: 1 or filled.
 constexpr GemmTuning first_layer(Matrix i,
                                  Tile block_tile,
                                  index_t wave_m,
@@ -30,8 +30,8 @@ constexpr GemmTuning first_layer(Matrix i,
             .window            = {.y = rows, .columns = pixels, .vector = filled}};
 }
 
-/// The same for filters whose rows have up to `filled` elements, channels and taps together: pixels
-/// in LDS have them; `planes` of the filter.
+/// The same for filters whose rows have up to `filled` elements, channels and taps together; so do
+/// pixels in LDS. `planes`: of the filter.
 constexpr GemmTuning first_layer_of_rows(Matrix i,
                                          Tile block_tile,
                                          index_t wave_m,
@@ -46,8 +46,8 @@ constexpr GemmTuning first_layer_of_rows(Matrix i,
     return t;
 }
 
-/// The same as first_layer, backward weight: `slices` waves share a tile's pixels of dY; pixels of
-/// X are of up to `filled` channels, `pixels` of them for a tile. b_vector: 1 or filled.
+/// The same as first_layer for backward weight: `slices` waves share a tile's pixels of dY; pixels
+/// of X have up to `filled` channels, and each tile has `pixels` of them. b_vector: 1 or filled.
 constexpr GemmTuning first_layer_weight(Matrix i,
                                         Tile block_tile,
                                         index_t wave_n,

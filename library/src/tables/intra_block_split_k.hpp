@@ -1,12 +1,12 @@
 #pragma once
-// 1x1 layers that are one small product of matrices (Pipeline::intra_block_split_k), by the matrix
-// instructions of any engine; rows of mma.sync.
+// 1x1 layers that are one small matrix product (Pipeline::intra_block_split_k), with the matrix
+// instructions of any engine; rows for mma.sync.
 #include "tables/rows.hpp"
 
 namespace ck::tables {
 
-/// waves: of the reduction of a wave's tile; depth: of it, that a block multiplies at a time;
-/// blocks: on a compute unit.
+/// waves: that share the reduction of a tile; depth: of the reduction that a block multiplies at a
+/// time; blocks: on a compute unit.
 constexpr GemmTuning intra_block_split_k(Matrix i,
                                          Tile block_tile,
                                          index_t wave_m,
@@ -27,7 +27,7 @@ constexpr GemmTuning intra_block_split_k(Matrix i,
             .sliced            = {.waves = waves}};
 }
 
-/// The same for backward weight of planes of pixels (channels first); vector: pixels of a load.
+/// The same for backward weight of planes of pixels (channels first); vector: pixels in a load.
 constexpr GemmTuning intra_block_split_k_of_planes(Matrix i,
                                                    Tile block_tile,
                                                    index_t wave_m,
@@ -41,10 +41,10 @@ constexpr GemmTuning intra_block_split_k_of_planes(Matrix i,
     return t;
 }
 
-/// Few pixels: long sums are shared by eight waves, short ones are of one wave each. Measured on an
-/// H200 with bf16, 128 images of one pixel, in us; "instead of" is the best of the other tables:
-/// 672 to 28 channels 2.1 instead of 11.9, 28 to 672 1.4 instead of 3.4; backward data of the
-/// same 1.6 instead of 4.0 and 2.3 instead of 12.2; others: docs/notes/pointwise.md.
+/// Few pixels: eight waves share long sums; one wave computes a short sum. Measured on an H200 with
+/// bf16, 128 images of one pixel, in us; "instead of" is the best of the other tables: 672 to 28
+/// channels 2.1 instead of 11.9, 28 to 672 1.4 instead of 3.4; backward data for the same 1.6
+/// instead of 4.0 and 2.3 instead of 12.2; others: docs/notes/pointwise.md.
 template <Direction direction, Matrix i>
 inline constexpr auto intra_block_split_k_rows = std::array{
     // long sums
@@ -64,11 +64,11 @@ inline constexpr auto intra_block_split_k_rows<Direction::backward_data, i> = st
     intra_block_split_k(i, {16, 64, 64}, 16, 32, 1, {4, 4, 1}),
     intra_block_split_k(i, {16, 64, 64}, 16, 16, 1, {2, 2, 1}),
 };
-/// Few pixels; and few channels of many pixels, where a tile has all of dW: 16 to 16 channels of
-/// 128 images of 112x112 0.029 ms instead of 0.078, 40 to 40 of 56x56 0.024 instead of 0.039.
+/// Few pixels; and few channels of many pixels, if a tile has all of dW: 16 to 16 channels with 128
+/// images of 112x112 0.029 ms instead of 0.078, 40 to 40 at 56x56 0.024 instead of 0.039.
 template <Matrix i>
 inline constexpr auto intra_block_split_k_rows<Direction::backward_weight, i> = std::array{
-    // few
+    // few pixels
     intra_block_split_k(i, {16, 16, 128}, 16, 16, 8, {2, 2, 1}),
     intra_block_split_k(i, {16, 16, 128}, 16, 16, 8, {1, 1, 1}),
     // many pixels

@@ -1,7 +1,7 @@
 #pragma once
 // The families of the library, each with the instructions that multiply for it. selection.hpp says
-// which rows of their tables a build has. Types, operations and instructions are written as C++
-// spells them: families as in families.hpp, instructions as in the tables.
+// which rows of their tables a build has. Types, operations and instructions are spelled as in C++:
+// families as in families.hpp, instructions as in the tables.
 #include "ck/convolution/direction.hpp"
 
 #include <algorithm>
@@ -11,48 +11,48 @@
 
 namespace ck::manifest {
 
-/// The tables of an engine are named after it: xdl, xdl_few_channels, xdl_any.
+/// Engines. Their tables are named after them: xdl, xdl_few_channels, xdl_any.
 enum class Engine
 {
     wgmma,
     mma,
-    mma_converted, ///< mma.sync, of elements that are not the instruction's
+    mma_converted, ///< mma.sync, for elements that the instruction must convert
     xdl,
-    xdl_small, ///< xdl, of operands whose elements take more registers
+    xdl_small, ///< xdl, for operands whose elements take more registers
     wmma,
     dl,
     dl_small, ///< likewise
-    dl_exact  ///< dl, of integers whose sums 32 bits may not hold
+    dl_exact  ///< dl, for integers whose sums may exceed 32 bits
 };
 
-/// Which tables for few channels there are.
+/// The tables for few channels.
 enum class FewChannels
 {
     none,
-    all,      ///< of each engine
-    depthwise ///< of threads, groups of one channel, without operations: dl_depthwise
+    all,      ///< those of each engine
+    depthwise ///< groups of one channel on threads, no operations: dl_depthwise
 };
 
 struct Instruction
 {
     Engine engine;
     const char* name;    ///< the second argument of the engine's tables
-    bool on_host = true; ///< whether the host may have it as the engine's one
+    bool on_host = true; ///< whether it may be the engine's only one on the host
 };
 
-/// What a build for the CPU has, which emulates the first instruction of each engine that may be on
+/// What a build for the CPU has. It emulates the first instruction of each engine that may be on
 /// the host.
 enum class OnHost
 {
-    xdl_wide, ///< all engines for any channels, XDL alone for wide vectors
+    xdl_wide, ///< all engines for any channels, only XDL for wide vectors
     all_wide, ///< all engines for both
-    one       ///< mma_converted alone
+    one       ///< only mma_converted
 };
 
-/// How elements of a type are multiplied: by one of these instructions, whichever the target has.
+/// How elements of a type are multiplied: by the first of these instructions that the target has.
 struct Multiplied
 {
-    std::span<const Instruction> by;              ///< by preference
+    std::span<const Instruction> by;              ///< in order of preference
     FewChannels few_channels = FewChannels::none; ///< tables of forward and backward data
     OnHost on_host           = OnHost::xdl_wide;
 };
@@ -60,7 +60,7 @@ struct Multiplied
 enum class Kind
 {
     tuned,     ///< the tables were made for it
-    types,     ///< other types, in the tables of those that are multiplied alike
+    types,     ///< other types, in the tables of types that are multiplied alike
     operation, ///< another operation
 };
 
@@ -69,7 +69,7 @@ struct Entry
     const char* family;
     Multiplied as;
     Kind kind           = Kind::tuned;
-    bool representative = false; ///< the one of its direction where CK_INSTANCES is that
+    bool representative = false; ///< the only one of its direction if CK_INSTANCES says so
 };
 
 namespace entries {
@@ -112,7 +112,7 @@ inline constexpr Multiplied f16{by_f16, FewChannels::all, OnHost::all_wide},
     tf32{by_tf32, FewChannels::all, OnHost::all_wide}, f64{by_f64},
     i8{by_i8, FewChannels::depthwise};
 
-/// Eight-bit floats by instructions of theirs, or as bf16 where the target has none.
+/// Eight-bit floats with their own instructions, or as bf16 if the target has none.
 template <std::size_t own>
 constexpr auto
 float8(const Instruction (&by)[own], Engine without_matrix_units = dl, Engine by_mfma = xdl)
@@ -134,7 +134,7 @@ inline constexpr auto by_f8_f8   = float8({{xdl, "xdl_f8(false, false, 8)"}}),
 inline constexpr Multiplied f8_f8{by_f8_f8, FewChannels::depthwise}, f8_bf8{by_f8_bf8},
     bf8_f8{by_bf8_f8}, bf8_bf8{by_bf8_bf8};
 
-/// Eight-bit floats of OCP, which wgmma, gfx950 and gfx12 multiply.
+/// Eight-bit OCP floats, which wgmma, gfx950 and gfx12 multiply.
 inline constexpr auto by_ocp_f8_f8   = float8({{wgmma, "wgmma_f8(false, false)"},
                                                {xdl, "xdl_f8_ocp(false, false, 8)"},
                                                {wmma, "wmma_f8(false, false)"}}),
@@ -152,13 +152,13 @@ inline constexpr Multiplied ocp_f8_f8{by_ocp_f8_f8, FewChannels::depthwise, OnHo
     ocp_bf8_f8{by_ocp_bf8_f8, FewChannels::none, OnHost::one},
     ocp_bf8_bf8{by_ocp_bf8_bf8, FewChannels::none, OnHost::one};
 
-/// f16 that is rounded to eight bits; tables/dl.hpp says why forward has dl_small.
+/// f16 rounded to eight bits; tables/dl.hpp says why forward has dl_small.
 inline constexpr auto by_f16_f8_f8 =
                           float8({{xdl_small, "xdl_f8(false, false, 16)"}}, dl_small, xdl_small),
                       by_f16_bf8_f8 = float8({{xdl, "xdl_f8(true, false, 16)"}}, dl, xdl_small);
 inline constexpr Multiplied f16_f8_f8{by_f16_f8_f8}, f16_bf8_f8{by_f16_bf8_f8};
 
-/// Operands of two tensors: asynchronous copies and tensor maps take one.
+/// Operands from two tensors: asynchronous copies and tensor maps take one.
 inline constexpr Instruction by_f16_pairs[]{{mma_converted, "mma_f16"},
                                             {xdl_small, "xdl_f16"},
                                             {wmma, "wmma_gfx11_f16"},

@@ -12,7 +12,7 @@ inline constexpr Matrix mma_bf16 = mma_f32_16x8x16_bf16; // takes the time of f1
 inline constexpr Matrix mma_tf32 = mma_f32_16x8x8_tf32;
 inline constexpr Matrix mma_i8   = mma_i32_16x8x32_s8;
 inline constexpr Matrix mma_f64  = mma_f64_8x8x4_f64;
-/// sm_90a's own.
+/// only on sm_90a
 inline constexpr Matrix mma_f64_sm90 = mma_f64_16x8x8_f64;
 
 constexpr GemmTuning mma_128x128(Matrix i, Vectors v)
@@ -69,7 +69,7 @@ constexpr GemmTuning mma_double_buffered(
             .min_blocks_per_cu = min_blocks};
 }
 
-/// Forward and backward weight: not measured yet; tiles of backward data.
+/// Forward and backward weight: not measured yet; they use the tiles of backward data.
 template <Direction direction, Matrix i>
 inline constexpr auto mma = [] {
     constexpr Vectors v{8, 8, direction == Direction::backward_weight ? 4 : 8};
@@ -82,8 +82,8 @@ inline constexpr auto mma = [] {
     };
 }();
 
-/// Doubles, of which two are 16 bytes and whose sums take twice the registers: 128 x 128 would
-/// spill (8 warps, nvcc 13: 8 to 34 registers). Not measured yet.
+/// Doubles: two are 16 bytes, and their sums take twice the registers, so 128 x 128 would spill (8
+/// warps, nvcc 13: 8 to 34 registers). Not measured yet.
 template <Direction direction, Matrix i>
 requires(of_64_bits(i)) inline constexpr auto mma<direction, i> = [] {
     constexpr Vectors v = wide_vectors(direction, widest(i));
@@ -105,8 +105,8 @@ constexpr GemmTuning mma_one_by_one(Matrix i)
             .c_vector    = 1};
 }
 
-/// The last layer of a network has a few channels of Y. Measured on an H200 with f16: N 8, C 64, K
-/// 3, 256x256, 3x3 0.108 ms instead of 0.613; N 16, C 256, K 21, 65x65, 1x1 0.019 instead of 0.050.
+/// The last layer of a network has few channels of Y. Measured on an H200 with f16: N 8, C 64, K 3,
+/// 256x256, 3x3 0.108 ms instead of 0.613; N 16, C 256, K 21, 65x65, 1x1 0.019 instead of 0.050.
 template <Direction direction, Matrix i>
 inline constexpr auto mma_any = std::array{
     mma_one_by_one(i),
@@ -152,7 +152,7 @@ requires(of_16_bits(i)) inline constexpr auto mma_any<Direction::backward_weight
     intra_block_split_k_planes<i>,
     first_layer_weight_rows<i>);
 
-/// 1x1 with few channels on a side. Measured on an H100 with bf16, 128 images of 112x112, in us: 16
+/// 1x1 with few channels in X or Y. Measured on an H100 with bf16, 128 images of 112x112, in us: 16
 /// to 16 channels 40 instead of 93, 32 to 16 54 instead of 94, 16 to 96 132 instead of 187; others:
 /// docs/notes/pointwise.md.
 template <Matrix i>
@@ -167,7 +167,7 @@ inline constexpr auto mma_pointwise = std::array{
     pointwise(i, 160, 32, 16, 2),
 };
 
-/// The same for a last layer of few or odd outputs, which are stored one by one. On an H200, f16:
+/// The same for a last layer with few or odd outputs, which are stored one by one. On an H200, f16:
 /// 64 to 1 channels, 32 images of 128x128, 0.021 ms instead of 0.027.
 template <Matrix i>
 inline constexpr auto mma_pointwise_last = std::array{
@@ -175,8 +175,8 @@ inline constexpr auto mma_pointwise_last = std::array{
     pointwise_last(i, 256, 16, 16, 2),
 };
 
-/// The same, channels first; images whose pixels are whole vectors of 8, or of 4. On an H200, f16:
-/// 16 to 16 channels, 256 images of 112x112, 0.056 ms instead of 0.156; others:
+/// The same, channels first, if the pixels of an image are whole vectors of 8 or 4. On an H200,
+/// f16: 16 to 16 channels, 256 images of 112x112, 0.056 ms instead of 0.156; others:
 /// docs/notes/layouts.md.
 template <Matrix i>
 inline constexpr auto mma_pointwise_channels_first = std::array{
@@ -240,7 +240,7 @@ inline constexpr auto mma_few_channels = [] {
     for(std::size_t r = 0; r < rows.size(); ++r)
     {
         rows[r].pipeline = Pipeline::double_buffer;
-        // four workgroups' floats spill
+        // floats of four workgroups spill
         rows[r].min_blocks_per_cu = math::min(min_blocks[r], of_16_bits(i) ? 4 : 2);
     }
     if constexpr(of_16_bits(i) && direction == Direction::forward)
@@ -264,15 +264,15 @@ template <Direction direction>
 inline constexpr auto mma<direction, mma_i8> = std::array{
     mma_double_buffered(mma_i8, {128, 64, 64}, 64, 32, wide_vectors(direction, 16)),
 };
-/// In slices of 64, loaded one by one, nvcc 13 spills two registers of operands of two tensors
-/// (sm_90a), 25 of backward data (sm_80).
+/// Slices of 64 that are loaded one by one spill with nvcc 13: two registers with operands of two
+/// tensors (sm_90a), 25 in backward data (sm_80).
 template <Direction direction>
 inline constexpr auto mma_any<direction, mma_i8> = std::array{
     mma_double_buffered(mma_i8, {64, 64, 32}, 32, 32, {1, 1, 1}),
 };
 
-/// Floats multiplied as tf32, not measured yet: tiles of f16, slices of as many bytes. Asynchronous
-/// copies do not transpose elements of four bytes, so that the backward passes load to registers.
+/// Floats multiplied as tf32, not measured yet: tiles of f16, slices with as many bytes. Backward
+/// passes load to registers: asynchronous copies cannot transpose four-byte elements.
 template <Direction direction>
 inline constexpr auto mma<direction, mma_tf32> = [] {
     constexpr Vectors v = wide_vectors(direction, 4);
@@ -297,8 +297,8 @@ inline constexpr auto mma_any<direction, mma_tf32> = std::array{
     mma_double_buffered(mma_tf32, {128, 64, 16}, 64, 32, first_layer_vectors(direction, 4)),
 };
 
-/// For tensors whose elements are not those of the instruction, which asynchronous copies cannot
-/// take. Not measured yet.
+/// For tensors whose elements the instruction must convert, which asynchronous copies cannot do.
+/// Not measured yet.
 template <Direction direction, Matrix i>
 inline constexpr auto mma_converted = std::array{
     mma_double_buffered(i, {128, 64, 32}, 64, 32, wide_vectors(direction, 8)),
@@ -310,7 +310,7 @@ inline constexpr auto mma_converted_any = std::array{
 
 /// Backward data, measured on an H200 at 1980 MHz with f16, the best of 21 tunings for each
 /// problem; "instead of" is the best of the other rows here. N K C, image, filter, stride (1 unless
-/// said):
+/// stated):
 ///   P1  128 256 128   71x71     3x3    2
 ///   P2   64 128  64   28x28x28  3x3x3
 ///   P3  128 256 256   14x14     3x3
@@ -355,7 +355,7 @@ requires(of_16_bits(i)) inline constexpr auto mma<Direction::backward_data, i> =
     mma_double_buffered(i, {128, 64, 32}, 64, 32, {2, 2, 2}),
 };
 
-/// The first row, for everything else, takes 0.094 ms for P7 and 10.3 ms for P8.
+/// The first row, for all other problems, takes 0.094 ms for P7 and 10.3 ms for P8.
 template <Matrix i>
 requires(of_16_bits(i)) inline constexpr auto mma_any<Direction::backward_data, i> = std::array{
     mma_one_by_one(i),

@@ -1,13 +1,13 @@
 #pragma once
-// 1x1 layers of few channels (Pipeline::pointwise), by the matrix instructions of any engine.
+// 1x1 layers of few channels (Pipeline::pointwise), with the matrix instructions of any engine.
 #include "ck/tensor_operation/gpu/warp/pixel_lanes.hpp"
 
 #include "tables/rows.hpp"
 
 namespace ck::tables {
 
-/// Up to k channels of the reduction and n columns; pixels: of a wave, at a time; blocks: of four
-/// waves, on a compute unit. Vectors are the widest that each of a pixel's lanes has whole.
+/// Up to k channels of the reduction and n columns; pixels: of a wave at a time; blocks: of four
+/// waves, on a compute unit. Vectors are the widest that fit each lane's part of a pixel.
 constexpr GemmTuning pointwise(Matrix i, index_t k, index_t n, index_t pixels, index_t blocks)
 {
     return {.block_tile        = {4 * pixels, n, k},
@@ -21,7 +21,7 @@ constexpr GemmTuning pointwise(Matrix i, index_t k, index_t n, index_t pixels, i
             .min_blocks_per_cu = blocks};
 }
 
-/// The same, columns stored one by one.
+/// The same with columns stored one by one.
 constexpr GemmTuning pointwise_last(Matrix i, index_t k, index_t n, index_t pixels, index_t blocks)
 {
     GemmTuning t = pointwise(i, k, n, pixels, blocks);
@@ -29,8 +29,8 @@ constexpr GemmTuning pointwise_last(Matrix i, index_t k, index_t n, index_t pixe
     return t;
 }
 
-/// The same of planes of pixels (Pipeline::pointwise_channels_first). Channels of C beyond n are
-/// another block's; vector: pixels of a load; waves: of a block, which share the filters.
+/// The same for planes of pixels (Pipeline::pointwise_channels_first). Other blocks compute
+/// channels of C beyond n. vector: pixels in a load; waves: in a block, which share the filters.
 constexpr GemmTuning pointwise_channels_first(
     Matrix i, index_t k, index_t n, index_t vector, index_t blocks, index_t waves = 4)
 {

@@ -1,5 +1,5 @@
 #pragma once
-// What the tables of tunings are written with. The tables are the only hand-written part of the
+// Helpers for writing the tables of tunings. The tables are the only hand-written part of the
 // library's kernels: a row is a kernel. manifest.hpp says which table is built where.
 //
 //   <engine><direction, instructions>      for channels that are multiples of 2 and more, by
@@ -17,17 +17,17 @@ namespace ck::tables {
 using arch::Matrix;
 using enum arch::Matrix;
 
-/// Elements of 16 bytes.
+/// The number of elements in 16 bytes.
 constexpr index_t widest(Matrix i) { return 16 / arch::input_bytes(i); }
 
 constexpr bool of_64_bits(Matrix i) { return arch::input_bytes(i) == 8; }
 constexpr bool of_16_bits(Matrix i) { return arch::input_bytes(i) == 2; }
 constexpr bool of_8_bits(Matrix i) { return arch::input_bytes(i) == 1; }
 
-/// The vectors for channels that are multiples of `widest`, the elements in 16 bytes. An operand
-/// that is contiguous along its rows (backward data's B, backward weight's A and B) is transposed
-/// in registers, four rows at a time, and partial sums are floats: of doubles,
-/// two.
+/// The vectors for channels that are multiples of `widest`, the number of elements in 16 bytes.
+/// An operand that is contiguous along its rows (B of backward data, A and B of backward weight)
+/// is transposed in registers, four rows at a time. Partial sums are stored as four floats or two
+/// doubles.
 constexpr Vectors wide_vectors(Direction direction, index_t widest)
 {
     const index_t four = std::min(4, widest);
@@ -36,7 +36,7 @@ constexpr Vectors wide_vectors(Direction direction, index_t widest)
                                                    : Vectors{four, four, four};
 }
 
-/// The vectors for a few channels of X and many of Y: the first layer of a network has 3 and 64.
+/// The vectors for few channels of X and many of Y: the first layer of a network has 3 and 64.
 constexpr Vectors first_layer_vectors(Direction direction, index_t widest)
 {
     return direction == Direction::forward         ? Vectors{1, 1, widest}
@@ -44,11 +44,11 @@ constexpr Vectors first_layer_vectors(Direction direction, index_t widest)
                                                    : Vectors{std::min(4, widest), 1, 1};
 }
 
-/// Forward and backward data of few channels: small groups are computed together, taps and channels
-/// are one reduction. i: an instruction of 16 rows or fewer; widest: elements in 16 bytes;
-/// narrow_store: of a store where a wave has 16 columns, of which its threads have so many of an
-/// instruction's rows; k: the depth of a slice. Which problems the tiles are for, and what they
-/// bring there, says tables/mma.hpp.
+/// Forward and backward data of few channels: small groups are computed together, and taps and
+/// channels are one reduction. i: an instruction with at most 16 rows; widest: elements in 16
+/// bytes; narrow_store: vector of a store if a wave has 16 columns, since a thread has this many of
+/// an instruction's rows; k: the depth of a slice. tables/mma.hpp says which problems the tiles are
+/// for, and what they gain.
 constexpr auto few_channels(Matrix i, index_t widest, index_t narrow_store = 4, index_t k = 32)
 {
     const auto row = [&](Tile block_tile, index_t wave_m, index_t wave_n, Vectors v) {
@@ -71,7 +71,7 @@ constexpr auto few_channels(Matrix i, index_t widest, index_t narrow_store = 4, 
     };
 }
 
-/// One table after the other.
+/// Concatenates tables.
 template <std::size_t... n>
 constexpr auto join(const std::array<GemmTuning, n>&... tables)
 {

@@ -1,5 +1,5 @@
 #pragma once
-// Which rows of which table a build has of the manifest's families.
+// Which rows of which tables a build has for the manifest's families.
 //
 //            engines                f16, bf16, f32, f64, tf32 alone     other types, operations
 //   amd      XDL, WMMA, DL          all rows                            the first row of the table
@@ -10,9 +10,9 @@
 //            mma.sync, each one     of f16, tf32 and XDL for wide       row, operations of XDL
 //            alone instruction            vectors, too
 //
-// Rows differ in tile and vectors alone, and those are proven by tests of single operations. What
-// the host's library computes, with which engines, is listed in docs/coverage.md. Representative
-// instances: the first row of each table that the platform has, of one family a direction.
+// Rows differ only in tile and vectors, which tests of single operations cover. docs/coverage.md
+// lists what the host's library computes, and with which engines. Representative instances: the
+// first row of each table that the platform has, for one family of each direction.
 #include "tables/manifest.hpp"
 #include <cstddef>
 #include <regex>
@@ -30,8 +30,8 @@ enum class Platform
     nvidia
 };
 
-/// The tables of an engine, see rows.hpp: <engine>, <engine>_few_channels, <engine>_any; of threads
-/// dl_depthwise, too.
+/// The tables of an engine, see rows.hpp: <engine>, <engine>_few_channels, <engine>_any; for
+/// threads also dl_depthwise.
 enum class Table
 {
     wide,
@@ -76,7 +76,7 @@ constexpr bool has(Platform platform, Engine engine)
     return false;
 }
 
-/// Whether the host has this instruction of the engine's. instruction: an index of the entry's.
+/// Whether the host has this instruction of the engine. instruction: an index in the entry.
 constexpr bool is_on_host(const Multiplied& as, std::size_t instruction)
 {
     for(std::size_t i = 0; i < instruction; ++i)
@@ -85,7 +85,7 @@ constexpr bool is_on_host(const Multiplied& as, std::size_t instruction)
     return as.by[instruction].on_host;
 }
 
-/// Why the host has no kernel of a table; empty if it has.
+/// Why the host has no kernel of a table; empty if it does.
 constexpr const char* why_not_on_host(const Entry& entry, std::size_t instruction, Table table)
 {
     const Engine engine = entry.as.by[instruction].engine;
@@ -103,7 +103,7 @@ constexpr const char* why_not_on_host(const Entry& entry, std::size_t instructio
     return "";
 }
 
-/// The rows of one table that a build has for a family.
+/// The rows of one table in a build of a family.
 constexpr Choice choose(Platform platform,
                         bool representative,
                         Direction direction,
@@ -121,7 +121,7 @@ constexpr Choice choose(Platform platform,
     {
         if(const char* const why = why_not_on_host(entry, instruction, table); *why != 0)
             return none(why);
-        representative = true; // of each table the first row
+        representative = true; // the first row of each table
     }
     if(engine == Engine::wgmma && table != Table::wide)
         return none("mma.sync takes any channels");
@@ -153,14 +153,14 @@ constexpr const char* name(Engine engine)
     return names[static_cast<int>(engine)];
 }
 
-/// The direction as C++ spells it.
+/// The direction as a C++ identifier.
 constexpr const char* identifier(Direction direction)
 {
     constexpr const char* names[]{"forward", "backward_data", "backward_weight"};
     return names[static_cast<int>(direction)];
 }
 
-/// A table as C++ spells it: xdl_any<Direction::forward, xdl_f16>
+/// A table as a C++ expression: xdl_any<Direction::forward, xdl_f16>
 inline std::string table_name(Direction direction, Instruction instruction, Table table)
 {
     constexpr const char* suffixes[]{"", "_few_channels", "_depthwise", "_any"};
@@ -168,20 +168,20 @@ inline std::string table_name(Direction direction, Instruction instruction, Tabl
            "<Direction::" + identifier(direction) + ", " + instruction.name + '>';
 }
 
-/// A table's kernels of a family.
+/// The kernels of a table for a family.
 struct Kernels
 {
     std::string family;
     std::string table;
     Rows rows;
-    int parts; ///< into which all rows are cut, about a source file each
+    int parts; ///< number of parts of all rows, about one for each source file
 
-    /// What CK_KERNELS is matched with.
+    /// The text that CK_KERNELS is matched with.
     std::string name() const { return family + ", " + table; }
 };
 
-/// The kernels of a direction, in the order of a factory's instances: of those that support a
-/// problem, the first is a good choice.
+/// The kernels of a direction, in the order of a factory's instances: the first that supports a
+/// problem is a good choice.
 inline std::vector<Kernels> select(Platform platform, bool representative, Direction direction)
 {
     std::vector<Kernels> selected;
@@ -204,8 +204,8 @@ inline std::vector<Kernels> select(Platform platform, bool representative, Direc
     return selected;
 }
 
-/// Those that a regular expression finds, POSIX extended; empty: all.
-/// Throws std::regex_error if it is none.
+/// The kernels that match a regular expression (POSIX extended); empty: all. Throws
+/// std::regex_error if it is invalid.
 inline std::vector<Kernels> matching(std::vector<Kernels> kernels, const std::string& expression)
 {
     const std::regex wanted(expression, std::regex::extended);

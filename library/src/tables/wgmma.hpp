@@ -1,10 +1,10 @@
 #pragma once
-// The warpgroup-wide wgmma (sm_90a) for channels that are multiples of 16 bytes: fed by tensor
-// maps, for one group; by copies of every thread, for any.
+// The warpgroup-wide wgmma (sm_90a) for channels that are multiples of 16 bytes: with tensor maps
+// for one group, or with copies by every thread for any number of groups.
 //
-// Which row is the best follows from the problem, see select_kernel() and predicted_time(); the
-// first is the best for most. Times in ms on an H200, f16, N K C, image, filter, stride (1 unless
-// said), first of rows that feed wgmma by copies, then of mma.sync:
+// The best row depends on the problem: see select_kernel() and predicted_time(); the first is the
+// best for most. Times in ms on an H200, f16, N K C, image, filter, stride (1 unless stated); in
+// parentheses first wgmma with copies by threads, then mma.sync:
 //   P1 64 512 512 28x28 3x3      P4 256  64 64 56x56 1x1    P7 128 256 128 71x71 3x3 2
 //   P2 256 128 128 28x28 3x3     P5 256 256 64 56x56 1x1    P8 256 192 192 28x28 3x3
 //   P3 256 64 64 56x56 3x3       P6 2 32 32 128^3 3x3x3     P9 16 320 320 64x64 3x3
@@ -19,8 +19,8 @@ inline constexpr Matrix wgmma_bf16 = wgmma_f32_16x8x16_bf16; // takes the time o
 inline constexpr Matrix wgmma_tf32 = wgmma_f32_16x8x8_tf32;
 inline constexpr Matrix wgmma_i8   = wgmma_i32_16x8x32_s8;
 
-/// X of e4m3 or e5m2, and W, of OCP. The bits of FNUZ mean half as much there, but for NaN and the
-/// largest numbers, which are others: f8_t and bf8_t are multiplied as bf16.
+/// X of e4m3 or e5m2, and W, in OCP's encoding. The bits of FNUZ mean half as much there, except
+/// for NaN and the largest numbers, which differ: f8_t and bf8_t are multiplied as bf16.
 constexpr Matrix wgmma_f8(bool x_is_e5m2, bool w_is_e5m2)
 {
     return x_is_e5m2   ? w_is_e5m2 ? wgmma_f32_16x8x32_e5m2_e5m2 : wgmma_f32_16x8x32_e5m2_e4m3
@@ -28,8 +28,8 @@ constexpr Matrix wgmma_f8(bool x_is_e5m2, bool w_is_e5m2)
                        : wgmma_f32_16x8x32_e4m3_e4m3;
 }
 
-/// A row: block_tile m x n x 128 bytes; a warp has two instructions' rows where that makes two
-/// warpgroups of four. H200, f16: 4 to 7 % less time.
+/// A row: block_tile m x n x 128 bytes; a warp has the rows of two instructions if that makes two
+/// warpgroups from four. H200, f16: 4 to 7 % less time.
 constexpr GemmTuning wgmma_row(Matrix i,
                                index_t m,
                                index_t n,
@@ -51,7 +51,7 @@ constexpr GemmTuning wgmma_row(Matrix i,
             .maps              = {.cluster = cluster}};
 }
 
-/// A row whose blocks keep so many slices of their filters.
+/// A row whose blocks keep this many slices of their filters.
 constexpr GemmTuning
 kept_row(Matrix i, index_t m, index_t n, index_t stages, index_t resident_filters)
 {
@@ -60,21 +60,21 @@ kept_row(Matrix i, index_t m, index_t n, index_t stages, index_t resident_filter
     return t;
 }
 
-/// A row whose filters, or dY, are transposed ahead.
+/// A row whose filters, or dY, are transposed before the kernel.
 constexpr GemmTuning ahead(GemmTuning t)
 {
     t.maps.transposed_first = true;
     return t;
 }
 
-/// A row whose slices are summed apart: what floats that are multiplied as 3xTF32 need.
+/// A row that sums slices separately, as floats multiplied as 3xTF32 need.
 constexpr GemmTuning promoted(GemmTuning t)
 {
     t.maps.promoted_accumulation = true;
     return t;
 }
 
-/// A row of Pipeline::halo_tiles: tiles of 4 * wave_m x n, lines of so many channels.
+/// A row of Pipeline::halo_tiles: tiles of 4 * wave_m x n, lines of this many channels.
 constexpr GemmTuning
 halo_row(Matrix i, index_t warpgroups, index_t wave_m, index_t n, index_t channels)
 {
@@ -84,7 +84,7 @@ halo_row(Matrix i, index_t warpgroups, index_t wave_m, index_t n, index_t channe
     return t;
 }
 
-/// A row of lines of two pixels, of 32 channels each: for strides of 2 along w.
+/// A row whose lines are two pixels of 32 channels each: for strides of 2 along w.
 constexpr GemmTuning halo_row_of_pixels(Matrix i, index_t warpgroups, index_t wave_m, index_t n)
 {
     GemmTuning t  = halo_row(i, warpgroups, wave_m, n, 32);
@@ -129,7 +129,7 @@ inline constexpr auto wgmma_forward = std::array{
     halo_row_of_pixels(i, 1, 64, 64),
     // N 128, C 32, K 64, 56x56, 3x3, stride 2 0.0159 (one warpgroup: 0.0186)
     halo_row_of_pixels(i, 2, 64, 64),
-    // groups, and what tensor maps cannot say
+    // groups, and what tensor maps cannot express
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
@@ -187,8 +187,8 @@ template <Matrix i>
 requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i> =
     join(wgmma_backward_data<i>, channel_slices<i>);
 
-/// A row of backward weight's Pipeline::halo_tiles: three warpgroups of three taps of so many
-/// channels, tiles of so many output pixels.
+/// A row of Pipeline::halo_tiles for backward weight: three warpgroups with three taps of this many
+/// channels, tiles of this many output pixels.
 constexpr GemmTuning halo_weight_row(Matrix i, index_t channels, index_t pixels)
 {
     GemmTuning t   = wgmma_row(i, 64, 9 * channels, 2, 1, Pipeline::halo_tiles);
@@ -227,8 +227,8 @@ template <Matrix i>
 requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, i> =
     join(wgmma_weight<i>, channel_slice_weight<i>);
 
-/// Elements of one byte, tiles of f16. The first row is the best of all in P1 0.140 (f16 0.258), P2
-/// comes by the third, 0.049 (0.079); see docs/notes/number_types.md.
+/// One-byte elements with the tiles of f16. The first row is the best for P1, 0.140 (f16 0.258);
+/// the third row takes 0.049 (0.079) for P2; see docs/notes/number_types.md.
 template <Matrix i>
 inline constexpr auto wgmma_bytes = std::array{
     wgmma_row(i, 128, 256, 4, 1),
@@ -239,7 +239,7 @@ inline constexpr auto wgmma_bytes = std::array{
     wgmma_row(i, 128, 192, 5, 1),
     wgmma_row(i, 256, 64, 5, 1),
     wgmma_row(i, 64, 64, 6, 2),
-    // groups, and what tensor maps cannot say
+    // groups, and what tensor maps cannot express
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
 };
 template <Matrix i>
@@ -251,9 +251,9 @@ template <>
 inline constexpr auto wgmma<Direction::forward, wgmma_f8(false, false)> =
     join(wgmma_bytes<wgmma_f8(false, false)>, e4m3_channel_slices);
 
-/// Without a workspace backward data's filters, and both operands of backward weight, are
-/// transposed in LDS, in squares of 128 elements; with one the filters, or dY, ahead. P1 0.147 (in
-/// LDS 0.236, f16 0.300), 0.297 (0.463, 0.322).
+/// Without a workspace, the filters of backward data and both operands of backward weight are
+/// transposed in LDS, in squares of 128 elements; with one, the filters or dY are transposed before
+/// the kernel. P1 0.147 (in LDS 0.236, f16 0.300), 0.297 (0.463, 0.322).
 inline constexpr auto wgmma_i8_backward_data = std::array{
     wgmma_row(wgmma_i8, 256, 128, 4, 1),
     wgmma_row(wgmma_i8, 128, 128, 6, 1),
@@ -274,7 +274,7 @@ inline constexpr auto wgmma_i8_backward_weight = std::array{
     ahead(wgmma_row(wgmma_i8, 128, 256, 4, 1)),
 };
 /// Rows of backward weight for channels that squares of 128 do not divide: mma.sync reads pairs of
-/// them. 192 to 192 channels, 64 images of 28x28, 3x3: 104 us by the first instead of 187.
+/// them. 192 to 192 channels, 64 images of 28x28, 3x3: 104 us with the first instead of 187.
 inline constexpr auto i8_weight_of_pairs = [] {
     constexpr Vectors v{16, 16, 4};
     return std::array{mma_128x128(mma_i8, v), mma_128x64(mma_i8, v), mma_64x64(mma_i8, v)};
@@ -301,8 +301,8 @@ inline constexpr auto wgmma<Direction::forward, wgmma_tf32> = std::array{
     promoted(wgmma_row(wgmma_tf32, 256, 64, 5, 1)),
 };
 
-/// A row of which a warpgroup has all m rows and 64 columns: wgmma's first operand are filters, or
-/// X.
+/// A row in which a warpgroup has all m rows and 64 columns: wgmma's first operand is the filters,
+/// or X.
 constexpr GemmTuning
 columns_first_row(Matrix i, index_t m, index_t n, index_t stages, index_t min_blocks_per_cu)
 {
@@ -312,7 +312,7 @@ columns_first_row(Matrix i, index_t m, index_t n, index_t stages, index_t min_bl
     return t;
 }
 
-/// P1 0.556 ahead (0.572).
+/// P1 0.556 with transposition before the kernel (0.572).
 template <>
 inline constexpr auto wgmma<Direction::backward_data, wgmma_tf32> = std::array{
     columns_first_row(wgmma_tf32, 256, 128, 4, 1),
@@ -337,8 +337,8 @@ constexpr GemmTuning filter_row(Matrix i)
     return t;
 }
 
-/// P1 0.667 ahead (0.798), N 16, 320 channels, 64x64, 3x3 0.459 (0.559); by filter rows P2 0.183
-/// (0.226).
+/// P1 0.667 with transposition before the kernel (0.798), N 16, 320 channels, 64x64, 3x3 0.459
+/// (0.559); P2 with filter rows 0.183 (0.226).
 template <>
 inline constexpr auto wgmma<Direction::backward_weight, wgmma_tf32> = std::array{
     wgmma_row(wgmma_tf32, 128, 256, 4, 1),

@@ -1,5 +1,5 @@
 #pragma once
-// WMMA, whose registers differ between gfx11 and gfx12. Not measured on a device yet, in any
+// WMMA, whose register layouts differ between gfx11 and gfx12. Not measured on a device yet, in any
 // direction.
 #include "tables/first_layer.hpp"
 #include "tables/pointwise.hpp"
@@ -21,7 +21,7 @@ inline constexpr Wmma wmma_gfx12_bf16{wmma_gfx12_f32_16x16x16_bf16, 32};
 inline constexpr Wmma wmma_gfx11_i8{wmma_gfx11_i32_16x16x16_iu8, 64};
 inline constexpr Wmma wmma_gfx12_i8{wmma_gfx12_i32_16x16x16_iu8, 64};
 
-/// Eight-bit floats of OCP: gfx12.
+/// Eight-bit OCP floats: gfx12.
 constexpr Wmma wmma_f8(bool a_is_bf8, bool b_is_bf8)
 {
     return {a_is_bf8
@@ -74,7 +74,7 @@ constexpr auto wmma_rows(Wmma i, Vectors v)
 template <Direction direction, Wmma i>
 inline constexpr auto wmma = wmma_rows(i, wide_vectors(direction, i.widest()));
 
-/// Images of 1 to 4 channels with 64 filters, on gfx12; fewer columns are faster by merged rows,
+/// Images of 1 to 4 channels with 64 filters, on gfx12; for fewer columns, merged rows are faster,
 /// whose stores pass through LDS. Predicted by the timing model for gfx1200, f16, N C K, image,
 /// filter, stride, in us; "instead of" is the best row of the other tables: 8 3 64, 224x224, 7x7,
 /// 2: 66 instead of 85; 1 3 64, 16x112x112, 3x3x3: 88 instead of 112; others:
@@ -85,7 +85,7 @@ inline constexpr auto wmma_first_layers = std::array{
     first_layer(i, {256, 64, 32}, 32, 64, 4, 7, 1408, 1, 2), // 7x8
 };
 
-/// 1x1 with few channels on a side. Predicted by the timing model for gfx1100, f16, 128 images, C
+/// 1x1 with few channels in X or Y. Predicted by the timing model for gfx1100, f16, 128 images, C
 /// to K, forward, in us: 64 to 24 at 56x56 74 instead of 108, 48 to 48 83 instead of 107; others:
 /// docs/notes/pointwise.md.
 template <Matrix i>
@@ -116,7 +116,7 @@ inline constexpr auto wmma_few_channels = [] {
         return rows;
 }();
 
-/// Elements that are loaded one by one take a register each, whatever their size: of 64 int8 in a
+/// Elements that are loaded one by one take a register each, whatever their size: with 64 int8 in a
 /// slice, 21 to 34 spill (clang 19).
 template <Direction, Wmma i>
 inline constexpr auto wmma_any = std::array{wmma_64x64({i.id, 32}, {1, 1, 1})};

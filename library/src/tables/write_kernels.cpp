@@ -1,10 +1,10 @@
-// Writes the sources of the library's kernels, each a few rows of a table of tunings, and index.cpp
-// which names them all; prints their paths. A program of the build, not of the library: CMake
-// compiles it for the machine that it runs on itself, and runs it.
+// Writes the sources of the library's kernels, each with a few rows of a table of tunings, and
+// index.cpp, which names them all; prints their paths. A program of the build, not of the library:
+// CMake compiles it for the build machine and runs it.
 //
 //   write_kernels <CK_PLATFORM> <CK_INSTANCES> <CK_KERNELS> <folder>
 //
-// A file whose text has not changed is left as it is.
+// A file whose text has not changed is not touched.
 #include "tables/selection.hpp"
 #include <algorithm>
 #include <fstream>
@@ -36,15 +36,15 @@ bool is_representative(const std::string& instances)
     return instances == "representative";
 }
 
-/// How much work a source is, the first row of a table being 1 and a part of one 3. A source takes
-/// 10 to 20 s.
+/// How much work a source has: the first row of a table counts as 1, and a part of a table as 3. A
+/// source takes 10 to 20 s to compile.
 int work_in_a_source(Platform platform, bool representative)
 {
     if(platform == Platform::host)
         return 14;
-    if(representative) // the headers take as long as two kernels, and again for each target
+    if(representative) // the headers take as long as two kernels, once for each target
         return 5;
-    return platform == Platform::amd ? 16 : 6; // of one target
+    return platform == Platform::amd ? 16 : 6; // for one target
 }
 
 void write_if_changed(const std::string& path, const std::string& text)
@@ -80,7 +80,7 @@ const char* const foot        = R"(
 } // namespace ck::tensor_operation::device::instance
 )";
 
-/// The calls that make a table's kernels, a call a part.
+/// The calls that make a table's kernels, one for each part.
 std::vector<std::string> calls(const Kernels& k)
 {
     if(k.rows == Rows::first)

@@ -1,6 +1,6 @@
 #pragma once
-// MFMA (gfx908, gfx90a, gfx942, gfx950). Not measured on a device yet, in any direction: the tiles
-// are those of comparable kernels; none spills registers on the targets above.
+// MFMA (gfx908, gfx90a, gfx942, gfx950). Not measured on a device yet, in any direction: tiles are
+// those of comparable kernels; none spills registers on the targets above.
 #include "tables/channel_slice_windows.hpp"
 #include "tables/first_layer.hpp"
 #include "tables/intra_block_split_k.hpp"
@@ -20,11 +20,11 @@ struct Xdl
 inline constexpr Xdl xdl_f16{mfma_f32_32x32x8_f16, mfma_f32_16x16x16_f16, 32, 8};
 inline constexpr Xdl xdl_bf16{mfma_f32_32x32x8_bf16_1k, mfma_f32_16x16x16_bf16_1k, 32, 8};
 inline constexpr Xdl xdl_f32{mfma_f32_32x32x2_f32, mfma_f32_16x16x4_f32, 16, 4};
-/// Floats multiplied as xf32, which is tf32: gfx942.
+/// Floats multiplied as xf32, AMD's tf32: gfx942.
 inline constexpr Xdl xdl_tf32{mfma_f32_32x32x4_xf32, mfma_f32_16x16x8_xf32, 16, 4};
-/// One instruction for all tiles (gfx90a, gfx942); in 128 bytes: two steps of reading LDS.
+/// One instruction for all tiles (gfx90a, gfx942). 128 bytes are two steps of reading LDS.
 inline constexpr Xdl xdl_f64{mfma_f64_16x16x4_f64, mfma_f64_16x16x4_f64, 16, 2};
-/// gfx908 has bf16 and int8 instructions of half the depth, gfx90a the latter.
+/// gfx908 has bf16 and int8 instructions of half the depth; so does gfx90a for int8.
 inline constexpr Xdl xdl_bf16_gfx908{mfma_f32_32x32x4_bf16, mfma_f32_16x16x8_bf16, 32, 8};
 inline constexpr Xdl xdl_i8_gfx908{mfma_i32_32x32x8_i8, mfma_i32_16x16x16_i8, 64, 16};
 inline constexpr Xdl xdl_i8{mfma_i32_32x32x16_i8, mfma_i32_16x16x32_i8, 64, 16};
@@ -34,7 +34,7 @@ inline constexpr Xdl xdl_f16_gfx950{mfma_f32_32x32x16_f16, mfma_f32_16x16x32_f16
 inline constexpr Xdl xdl_bf16_gfx950{mfma_f32_32x32x16_bf16, mfma_f32_16x16x32_bf16, 32, 8};
 inline constexpr Xdl xdl_i8_gfx950{mfma_i32_32x32x32_i8, mfma_i32_16x16x64_i8, 64, 16};
 
-/// Eight-bit floats; `data_bits`: of the tensors, which are rounded to them.
+/// Eight-bit floats; `data_bits`: of the tensors, which are rounded to eight bits.
 constexpr Xdl xdl_f8(bool a_is_bf8, bool b_is_bf8, index_t data_bits)
 {
     const index_t widest = 128 / data_bits;
@@ -45,7 +45,7 @@ constexpr Xdl xdl_f8(bool a_is_bf8, bool b_is_bf8, index_t data_bits)
                       : Xdl{mfma_f32_32x32x16_fp8_fp8, mfma_f32_16x16x32_fp8_fp8, 64, widest};
 }
 
-/// The same of OCP's eight-bit floats: gfx950, where tiles of 32x32 take 64 at a time.
+/// The same for OCP's eight-bit floats: gfx950, where tiles of 32x32 take 64 at a time.
 constexpr Xdl xdl_f8_ocp(bool a_is_bf8, bool b_is_bf8, index_t data_bits)
 {
     const index_t widest = 128 / data_bits;
@@ -57,8 +57,8 @@ constexpr Xdl xdl_f8_ocp(bool a_is_bf8, bool b_is_bf8, index_t data_bits)
                       : Xdl{mfma_f32_32x32x64_e4m3_e4m3, mfma_f32_16x16x32_e4m3_e4m3, 64, widest};
 }
 
-/// 128 x 64 for each wave, or 64 x 128 where C has more columns than rows: filter taps times
-/// channels against channels.
+/// 128 x 64 for each wave, or 64 x 128 if C has more columns than rows: filter taps times channels
+/// against channels.
 constexpr GemmTuning xdl_large(Direction direction, Xdl i, Vectors v)
 {
     const bool wide = direction == Direction::backward_weight;
@@ -101,10 +101,10 @@ constexpr GemmTuning xdl_64x64(Xdl i, Vectors v)
             .c_vector    = v.c};
 }
 
-/// Backward weight finds the place of each load anew in every slice. In tiles of which a thread
-/// copies 16 elements and more, longer loads still leave whole words to write to LDS. gfx90a, the
-/// problem of docs/notes/amd_predicted_times.md: 6.6 instructions beside each MFMA instead of
-/// 8.4 in tiles of 128 x 128.
+/// Backward weight computes the place of each load in every slice. If a thread copies 16 elements
+/// or more, longer loads still leave whole words to write to LDS. gfx90a, the problem of
+/// docs/notes/amd_predicted_times.md: 6.6 instructions for each MFMA instead of 8.4 in tiles of 128
+/// x 128.
 constexpr Vectors large_vectors(Direction direction, index_t widest)
 {
     return direction == Direction::backward_weight && widest == 8 ? Vectors{8, 8, 4}
@@ -115,7 +115,7 @@ constexpr auto xdl_rows(Direction direction, Xdl i)
 {
     const Vectors large = large_vectors(direction, i.widest), v = wide_vectors(direction, i.widest);
     return std::array{
-        // large problems: most reuse of what is loaded
+        // large problems: most reuse of loaded data
         xdl_large(direction, i, large),
         xdl_128x128(i, large),
         // fewer columns: 64
@@ -133,15 +133,15 @@ constexpr auto xdl_rows(Direction direction, Xdl i)
     };
 }
 
-/// Whether operands are loaded straight to LDS: gfx950, where those that lie along their rows are
-/// transposed as they are read, if their elements have two bytes.
+/// Whether operands are loaded straight to LDS: gfx950, where operands that lie along their rows
+/// are transposed as they are read, if their elements have two bytes.
 constexpr bool loads_to_lds(Direction direction, Xdl i)
 {
     return arch::describe(i.m32).requirement == arch::Requirement::mfma_gfx950 &&
            (direction == Direction::forward || of_16_bits(i.m32));
 }
 
-/// A row of that kind, in a ring of `stages` slices: 160 KiB of LDS at most.
+/// A row with such loads and a ring of `stages` slices: at most 160 KiB of LDS.
 constexpr GemmTuning
 xdl_to_lds(Direction direction, arch::Matrix id, Xdl i, Tile tile, Tile wave, index_t stages)
 {
@@ -156,9 +156,9 @@ xdl_to_lds(Direction direction, arch::Matrix id, Xdl i, Tile tile, Tile wave, in
             .stages      = stages};
 }
 
-/// Predicted by the timing model, f16, in us, here and through registers: N 64, K and C 256, 56x56,
-/// 3x3 forward 165 and 247; N 128, K and C 256, 71x71, 3x3, stride 2 backward data 177 and 212; the
-/// problem of docs/notes/amd_predicted_times.md in backward weight 33 and 61.
+/// Predicted by the timing model, f16, in us, first for these rows, then through registers: N 64, K
+/// and C 256, 56x56, 3x3 forward 165 and 247; N 128, K and C 256, 71x71, 3x3, stride 2 backward
+/// data 177 and 212; the problem of docs/notes/amd_predicted_times.md in backward weight 33 and 61.
 constexpr auto xdl_to_lds_rows(Direction direction, Xdl i)
 {
     const index_t k = 2 * i.k; // 128 bytes
@@ -175,8 +175,8 @@ constexpr auto xdl_to_lds_rows(Direction direction, Xdl i)
     };
 }
 
-/// Large problems: most reuse of what is loaded. In backward weight threads copy other rows in each
-/// piece, whose places are looked up, and it takes twice as long.
+/// Large problems: most reuse of loaded data. In backward weight threads would copy different rows
+/// in each piece and look up their places, which takes twice as long.
 constexpr auto xdl_largest_to_lds(Direction direction, Xdl i)
 {
     return std::array{xdl_to_lds(direction, i.m32, i, {256, 256, i.k}, {128, 64, i.k}, 4)};
@@ -205,8 +205,8 @@ inline constexpr auto xdl = [] {
     else
     {
         constexpr auto multiples_of_4 = std::array{xdl_128x128(i, {4, 4, 4})};
-        // f16 rounded to eight bits: in tiles of 256x128 its loads are in scratch memory (clang 22,
-        // gfx942)
+        // f16 rounded to eight bits: with tiles of 256x128 its loads go to scratch memory (clang
+        // 22, gfx942)
         if constexpr(direction == Direction::backward_data && arch::input_bytes(i.m32) == 1 &&
                      i.widest == 8)
             return join(std::array{wide[1], wide[2], wide[3], wide[4]}, multiples_of_4, even);
@@ -215,7 +215,7 @@ inline constexpr auto xdl = [] {
     }
 }();
 
-/// 1x1 with few channels on a side. Predicted by the timing model for gfx942, f16, 128 images, C to
+/// 1x1 with few channels in X or Y. Predicted by the timing model for gfx942, f16, 128 images, C to
 /// K, forward, in us: 16 to 16 at 112x112 27 instead of 41, 24 to 144 at 56x56 31 instead of 49;
 /// others: docs/notes/pointwise.md.
 template <Matrix i>
@@ -230,8 +230,8 @@ inline constexpr auto xdl_pointwise = std::array{
     pointwise(i, 160, 32, 32, 3),
 };
 
-/// The same, channels first. Predicted likewise: docs/notes/layouts.md. 160 channels spill
-/// scalar registers.
+/// The same, channels first, also predicted: docs/notes/layouts.md. 160 channels spill scalar
+/// registers.
 template <Matrix i>
 inline constexpr auto xdl_pointwise_channels_first = std::array{
     pointwise_channels_first(i, 16, 128, 8, 4),
@@ -241,11 +241,11 @@ inline constexpr auto xdl_pointwise_channels_first = std::array{
     pointwise_channels_first(i, 96, 96, 4, 2, 8),
 };
 
-/// Images of 1 to 8 channels, in tiles that leave room in LDS for two workgroups where two are
-/// better. Predicted by the timing model for gfx942, f16, N C K, image, filter, stride, in us;
-/// "instead of" is the best row of the other tables: 128 3 64, 224x224, 7x7, 2: 106 instead of 293;
-/// 128 3 32, 224x224, 3x3, 2: 49 instead of 90; 8 3 64, 16x112x112, 3x3x3: 79 instead of 186;
-/// others: docs/notes/first_layers.md.
+/// Images of 1 to 8 channels, in tiles that leave room in LDS for two workgroups if two are better.
+/// Predicted by the timing model for gfx942, f16, N C K, image, filter, stride, in us; "instead of"
+/// is the best row of the other tables: 128 3 64, 224x224, 7x7, 2: 106 instead of 293; 128 3 32,
+/// 224x224, 3x3, 2: 49 instead of 90; 8 3 64, 16x112x112, 3x3x3: 79 instead of 186; others:
+/// docs/notes/first_layers.md.
 template <Matrix i>
 inline constexpr auto xdl_first_layers = std::array{
     // up to 4 channels: filters of 4x4
@@ -263,7 +263,7 @@ inline constexpr auto xdl_first_layers = std::array{
 };
 
 /// 1x1 that is one small product, whose waves share the reduction; vectors across lines fill the
-/// sixteen lanes that have different ones. Predicted by the timing model for gfx942, f16, 128
+/// sixteen lanes that have different lines. Predicted by the timing model for gfx942, f16, 128
 /// images of one pixel, in us: 480 to 20 channels forward 2.0 instead of 13.0, backward data 1.1
 /// instead of 3.3; others: docs/notes/pointwise.md.
 template <Direction direction, Matrix i>
@@ -281,7 +281,7 @@ inline constexpr auto xdl_intra_block_split_k<Direction::backward_data, i> = std
     intra_block_split_k(i, {16, 16, 256}, 16, 16, 8, {2, 1, 1}),
     intra_block_split_k(i, {16, 16, 256}, 16, 16, 8, {1, 1, 1}),
 };
-/// 480 to 20 channels of one pixel 1.8 us instead of 4.1; 16 to 16 of 112x112 28 instead of 48.
+/// 480 to 20 channels with one pixel 1.8 us instead of 4.1; 16 to 16 at 112x112 28 instead of 48.
 template <Matrix i>
 inline constexpr auto xdl_intra_block_split_k<Direction::backward_weight, i> = std::array{
     intra_block_split_k(i, {16, 16, 128}, 16, 16, 8, {1, 1, 1}),
@@ -289,9 +289,9 @@ inline constexpr auto xdl_intra_block_split_k<Direction::backward_weight, i> = s
     intra_block_split_k(i, {32, 32, 128}, 32, 32, 4, {2, 2, 1}, 3),
 };
 
-/// Many small groups, as few_channels() has them, in tiles of more rows by the same filters.
-/// Predicted by the timing model for gfx942, f16, 128 images, 32 groups of 3x3, C of all, in us:
-/// 128 at 56x56 forward 127 instead of 163, backward data 140 instead of 172; others:
+/// Many small groups, as in few_channels(), in tiles with more rows for the same filters. Predicted
+/// by the timing model for gfx942, f16, 128 images, 32 groups of 3x3, C of all groups, in us: 128
+/// at 56x56 forward 127 instead of 163, backward data 140 instead of 172; others:
 /// docs/notes/grouped_and_depthwise.md.
 template <Xdl i>
 inline constexpr GemmTuning xdl_small_groups{.block_tile  = {256, 32, 32},
@@ -333,7 +333,7 @@ inline constexpr auto xdl_any = [] {
     constexpr Vectors v = first_layer_vectors(direction, i.widest);
     constexpr auto any  = std::array{[] {
         GemmTuning t = xdl_64x64(i, {1, 1, 1});
-        // 32 take more registers than clang 15 has for gfx908
+        // 32 need more registers than clang 15 has for gfx908
         if(direction == Direction::backward_weight && of_16_bits(i.m32))
             t.block_tile.k = 16;
         return t;
@@ -355,18 +355,18 @@ inline constexpr auto xdl_any = [] {
         return join(any, std::array{xdl_128x64(i, v)});
 }();
 
-/// For operands whose elements take more registers: of two tensors, or rounded to eight bits before
-/// they are multiplied. At 256x128 their loads are in scratch memory (clang 22, gfx942); of slices
-/// of 64 that are loaded one by one, places spill (clang 15, gfx90a). Places of single bytes of two
-/// tensors spill beside runs of slices whatever the tile is, 13 scalar registers (clang 15, gfx90a)
-/// and 4 (clang 22, gfx942); a double buffer has no runs, and none spills.
+/// For operands whose elements take more registers: from two tensors, or rounded to eight bits
+/// before they are multiplied. At 256x128 their loads are in scratch memory (clang 22, gfx942);
+/// with slices of 64 that are loaded one by one, places spill (clang 15, gfx90a). Places of single
+/// bytes from two tensors spill with runs of slices, whatever the tile: 13 scalar registers (clang
+/// 15, gfx90a) or 4 (clang 22, gfx942). A double buffer has no runs, and does not spill.
 template <Direction direction, Xdl i>
 inline constexpr auto xdl_small = std::array{xdl_128x128(i, wide_vectors(direction, i.widest))};
 template <Direction direction, Xdl i>
 inline constexpr auto xdl_small_any = [] {
     GemmTuning t   = xdl_64x64(i, {1, 1, 1});
     t.block_tile.k = std::max(t.block_tile.k / 2, arch::describe(i.m32).k);
-    if(i.widest == 16) // of single bytes
+    if(i.widest == 16) // for single bytes
         t.pipeline = Pipeline::double_buffer;
     return std::array{t};
 }();

@@ -1,4 +1,4 @@
-// A kernel that is the one that promises to be the fastest, for each argument anew.
+// A kernel that runs the kernel predicted to be the fastest, chosen for each argument.
 #include "ck/library/tensor_operation_instance/any_size.hpp"
 
 #include "ck/host_utility/hip_check_error.hpp"
@@ -16,9 +16,9 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// The kernels that were selected for the last arguments of a family: an operation is asked about
-/// an argument several times before it runs, and again for the next step of a training. Of families
-/// whose operations are all PassThrough: which kernels compute others may depend on their values.
+/// The kernels chosen for the last arguments of a family: an operation is asked about an argument
+/// several times before it runs, and again in the next training step. Only for families whose
+/// operations are all PassThrough: values of others may affect which kernels support them.
 class Chosen
 {
 public:
@@ -28,13 +28,13 @@ public:
                  of.operation_b == "PassThrough" && of.operation_c == "PassThrough")
     {}
 
-    /// What select_kernel() returns.
+    /// Returns the same as select_kernel().
     const ConvKernel* kernel(const ConvArgument& a)
     {
         if(!keeps_ || !check_argument(a) || a.epilogue.exists)
             return select_kernel(family_, a);
         const Asked asked{a.problem, a.split_k, a.workspace != nullptr, alignment(a), device()};
-        // Where tensors share memory, or there are fewer of them, the kernel refuses.
+        // The kernel refuses if tensors share memory, or if some are missing.
         if(const ConvKernel* const known = find(asked); known != nullptr && known->supports(a))
             return known;
         const ConvKernel* const selected = select_kernel(family_, a);
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    /// What the choice depends on.
+    /// The inputs of the choice.
     struct Asked
     {
         ConvProblem problem;
@@ -61,7 +61,7 @@ private:
         const ConvKernel* kernel;
     };
 
-    /// Bytes that divide the addresses of all tensors, at most 16, the widest access.
+    /// The largest power of two, at most 16, that divides the addresses of all tensors.
     static std::uintptr_t alignment(const ConvArgument& a)
     {
         constexpr std::uintptr_t most = 16;
@@ -98,13 +98,13 @@ private:
     const Family family_;
     const bool keeps_;
     mutable std::mutex mutex_;
-    std::deque<Choice> kept_; ///< the latest last
+    std::deque<Choice> kept_; ///< the latest is the last
 };
 
 ConvArgument with_some_workspace(ConvArgument argument)
 {
     if(argument.workspace == nullptr)
-        argument.workspace = reinterpret_cast<void*>(std::uintptr_t{16}); // only asked about
+        argument.workspace = reinterpret_cast<void*>(std::uintptr_t{16}); // never accessed
     return argument;
 }
 

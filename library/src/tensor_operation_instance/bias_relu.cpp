@@ -1,4 +1,4 @@
-// The operations behind DeviceConvFwdBiasActivation and DeviceConvFwdBiasActivationAdd.
+// Implements DeviceConvFwdBiasActivation and DeviceConvFwdBiasActivationAdd.
 #include "ck/library/tensor_operation_instance/gpu/convolution_forward_bias_relu.hpp"
 #include "ck/library/tensor_operation_instance/packed_instances.hpp"
 
@@ -10,7 +10,7 @@ using element_wise::AddRelu;
 using element_wise::AddReluAdd;
 using element_wise::PassThrough;
 
-/// See ConvInstance. Family: with the bias as its first D tensor, and a residual as the second or
+/// See ConvInstance. Family: has the bias as its first D tensor, and a residual as the second, or
 /// none.
 template <class Interface, class Family>
 struct BiasInstance : public PackedInstance<Interface, Family, 2>
@@ -19,7 +19,7 @@ struct BiasInstance : public PackedInstance<Interface, Family, 2>
     using Base::Base;
 
 protected:
-    /// After N as PackedInstance.
+    /// The parameters from N on are those of PackedInstance.
     template <class... Rest>
     static std::unique_ptr<BaseArgument> make(const void* in,
                                               const void* wei,
@@ -70,7 +70,7 @@ void append(std::vector<std::unique_ptr<Interface>>& instances, const OperationN
     using Instance =
         MakesArgumentPointers<BiasInstance<Interface, Family>,
                               parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
-    const auto family = Family::key(); // g++ 13 warns of a temporary
+    const auto family = Family::key(); // g++ 13 warns about a temporary
     for(const ConvKernel& kernel : kernels_of(family))
         instances.push_back(std::make_unique<Instance>(names, kernel));
 }

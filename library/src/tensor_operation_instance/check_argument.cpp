@@ -1,4 +1,4 @@
-// What no kernel takes, whatever its family.
+// What no kernel of any family supports.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// The operations' common part: everything but their types.
+// The part that all operations share: everything except their types.
 #include "ck/library/tensor_operation_instance/conv_instance.hpp"
 
 #include <stdexcept>
@@ -8,7 +8,7 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// The argument as kernels take it.
+/// The argument in the form of kernels.
 ConvArgument with_workspace(const BaseArgument* argument)
 {
     ConvArgument conv = own_argument<InstanceArgument>(argument).conv;
@@ -16,7 +16,7 @@ ConvArgument with_workspace(const BaseArgument* argument)
     return conv;
 }
 
-/// Pointers mean other tensors to another interface's operations.
+/// For another interface's operations, pointers mean other tensors.
 Support supports(const KernelOfInterface& of, const BaseArgument* argument)
 {
     if(own_argument<InstanceArgument>(argument).interface != of.interface)

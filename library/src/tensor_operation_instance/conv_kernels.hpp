@@ -1,6 +1,6 @@
 #pragma once
-// From a family and a table of tunings to kernels behind plain functions. Only generated source
-// files call conv_kernel(): it instantiates a kernel, FunctionsOf alone does not.
+// Turns a family and a table of tunings into kernels behind plain functions. Only generated source
+// files call conv_kernel(): it instantiates a kernel; FunctionsOf alone does not.
 #include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/type_string.hpp"
@@ -25,7 +25,7 @@ using TypesOf = ConvTypes<typename Family::A,
                           typename Family::ComputeA,
                           typename Family::ComputeB>;
 
-/// The tensors of an operand: an element type, or a Tuple of them.
+/// The tensors of an operand: an element type, or a Tuple of element types.
 template <class Source>
 auto operand_pointer(const std::vector<const void*>& tensors)
 {
@@ -36,7 +36,7 @@ auto operand_pointer(const std::vector<const void*>& tensors)
         return From::make_pointer(tensors);
 }
 
-/// Whether the argument has as many tensors as the kernel's family; refuses it otherwise.
+/// Whether the argument has as many tensors as the kernel's family; if not, refuses it.
 inline bool as_many(Support& valid, const char* what, std::size_t given, std::size_t count)
 {
     if(given != count && valid)
@@ -45,7 +45,7 @@ inline bool as_many(Support& valid, const char* what, std::size_t given, std::si
     return given == count;
 }
 
-/// The plain argument as the Argument of an operation.
+/// Converts the plain argument to the Argument of an operation.
 template <class Types, class Argument>
 Argument typed(const ConvArgument& from)
 {
@@ -70,7 +70,7 @@ Argument typed(const ConvArgument& from)
     return to;
 }
 
-/// The same of an argument of which nothing is known yet.
+/// The same for an argument about which nothing is known yet.
 template <class Types, class Argument>
 Argument checked(const ConvArgument& from)
 {
@@ -83,7 +83,7 @@ Argument checked(const ConvArgument& from)
     return typed<Types, Argument>(from);
 }
 
-/// The same to run it: throws std::runtime_error for what no kernel of the family takes.
+/// The same in order to run it: throws std::runtime_error for what no kernel of the family takes.
 template <class Argument>
 const Argument& valid(const Argument& argument)
 {
@@ -92,14 +92,14 @@ const Argument& valid(const Argument& argument)
     return argument;
 }
 
-/// The argument of all kernels of a family; nothing if none of them computes it.
+/// The argument of all kernels of a family; empty if none of them computes it.
 template <class Direction, class Argument>
 struct CheckedArgument
 {
     std::optional<Argument> checked;
 };
 
-/// argument(): makes it of what is asked about.
+/// argument(): makes it from the question.
 template <class Direction, class Types, class Argument>
 const std::optional<Argument>& checked_once(const AskedArgument& asked,
                                             Argument (*argument)(const ConvArgument&))
@@ -156,7 +156,7 @@ struct OneLaunch
     {
         Operation::add(list, valid(argument(a)), a.workspace);
     }
-    /// How long it takes; nothing if it is not supported.
+    /// Predicted time; empty if it is not supported.
     template <bool modelled>
     static std::optional<double> predict(const AskedArgument& asked, bool has_workspace)
     {
@@ -284,7 +284,7 @@ ConvKernel conv_kernel()
             has_facts ? &facts : nullptr};
 }
 
-/// The kernels of `count` rows of a table from the first one on.
+/// The kernels of `count` rows of a table, starting at row `first`.
 template <class Family, const auto& table, std::size_t first, std::size_t count>
 std::vector<ConvKernel> kernels_of_rows()
 {
@@ -295,7 +295,7 @@ std::vector<ConvKernel> kernels_of_rows()
     (std::make_index_sequence<count>{});
 }
 
-/// The rows of a table that fall into `part` of `parts` equal ones.
+/// The rows of a table in `part`, one of `parts` equal parts.
 template <class Family, const auto& table, std::size_t part, std::size_t parts>
 KernelPart make_kernels()
 {

@@ -1,5 +1,5 @@
 #pragma once
-// Short names for the families of the library, as tables/manifest.hpp spells them.
+// Short names for the families of the library, as used in tables/manifest.hpp.
 #include "ck/library/tensor_operation_instance/family.hpp"
 
 namespace ck::tensor_operation::device::instance {
@@ -54,7 +54,7 @@ template <class X, class W, class Y, class Operation = PassThrough, class... D>
 using MixedForward =
     ConvFamily<Direction::forward, X, W, Y, Tuple<D...>, PassThrough, PassThrough, Operation>;
 
-/// X and W are each made of two tensors.
+/// X and W are each computed from two tensors.
 template <class T>
 using ForwardOfPairs = ConvFamily<Direction::forward,
                                   Tuple<T, T>,
@@ -65,7 +65,7 @@ using ForwardOfPairs = ConvFamily<Direction::forward,
                                   ScaleAdd,
                                   PassThrough>;
 
-/// Rounded to other types before it is multiplied.
+/// Operands are rounded to other types before they are multiplied.
 template <Direction direction,
           class T,
           class ComputeA,

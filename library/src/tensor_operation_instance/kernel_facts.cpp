@@ -1,4 +1,4 @@
-// Kernels that are ruled out without being asked.
+// Rules out kernels without asking them.
 #include "tensor_operation_instance/kernel_facts.hpp"
 
 #include "ck/host_utility/device_prop.hpp"
@@ -15,20 +15,20 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// What all kernels of a family have in common of an argument.
+/// What all kernels of a family need to know about an argument.
 struct ProblemFacts
 {
-    bool makes_sense = false; ///< nothing else is set where it does not
-    ConvProblem problem{};    ///< as the kernels see it
+    bool makes_sense = false; ///< if not, nothing else is set
+    ConvProblem problem{};    ///< as kernels see it
     index_t x_vector = 0, w_vector = 0,
-            y_vector = 0; ///< elements that X, W and Y can be accessed in, at most 16
-    double bytes     = 0; ///< that move
-    double rows = 0, columns = 0, depth = 0; ///< of the GEMMs of all groups: at the least
+            y_vector = 0;                    ///< elements of X, W and Y in one access, at most 16
+    double bytes     = 0;                    ///< that must move
+    double rows = 0, columns = 0, depth = 0; ///< of the GEMMs of all groups: lower bounds
     arch::Target target{};
     index_t compute_units = 0;
 };
 
-/// Products are rows * columns * depth. In backward data rows are those of all phases together.
+/// There are rows * columns * depth products. In backward data, rows are those of all phases.
 template <class D>
 void set_work(ProblemFacts& f, const ElementBytes& bytes)
 {
@@ -44,7 +44,7 @@ void set_work(ProblemFacts& f, const ElementBytes& bytes)
         f.columns = static_cast<double>(p.out_channels);
         f.depth   = taps * static_cast<double>(p.in_channels);
     }
-    else if(D::c == Role::input) // each tap is one phase's
+    else if(D::c == Role::input) // each tap belongs to one phase
     {
         f.rows    = product(p.groups,
                          p.batch,
@@ -111,7 +111,7 @@ ProblemFacts facts_of(const KernelFacts& kernel, const ConvArgument& a)
     return f;
 }
 
-/// Whether a tensor cannot be accessed in a tuning's vectors, where groups are not computed as one.
+/// Whether a tensor cannot be accessed in a tuning's vectors, unless groups are computed as one.
 bool has_other_vectors(const KernelFacts& kernel, const ProblemFacts& f)
 {
     const GemmTuning& t = kernel.tuning;
@@ -128,7 +128,7 @@ bool has_other_vectors(const KernelFacts& kernel, const ProblemFacts& f)
     }
 }
 
-/// Whether a pipeline is for other problems.
+/// Whether a pipeline does not support the problem.
 bool is_for_others(const KernelFacts& kernel, const ConvProblem& p)
 {
     const GemmTuning& t            = kernel.tuning;
@@ -156,8 +156,8 @@ bool is_for_others(const KernelFacts& kernel, const ConvProblem& p)
     }
 }
 
-/// Returns clock cycles that the model says no less than; 0 where that is not known. All products
-/// are made, by full tiles on all compute units, and all bytes move.
+/// Returns a lower bound for the model's clock cycles, or 0 if none is known: all products are
+/// computed, with full tiles on all compute units, and all bytes move.
 double least_time(const KernelFacts& kernel, const ProblemFacts& f)
 {
     const GemmTuning& t  = kernel.tuning;
@@ -168,7 +168,7 @@ double least_time(const KernelFacts& kernel, const ProblemFacts& f)
         return 0;
     if(f.rows * f.columns * f.depth == 0)
         return 0;
-    constexpr double some_lines = 1e-9; // where lines are transposed, other terms are less
+    constexpr double some_lines = 1e-9; // if lines are transposed, other terms are smaller
     const TileCycles tile       = tile_cycles(t, by_pixels, maps ? some_lines : 0);
     const auto [m, n, k]        = t.block_tile;
     const double units = f.compute_units, tiles = f.rows * f.columns / (double{1} * m * n),

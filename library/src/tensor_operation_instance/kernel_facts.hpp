@@ -1,7 +1,7 @@
 #pragma once
-// What is known of a kernel without asking it. Each kernel's checks and model are code of its own,
-// megabytes in all, which no cache holds when a new problem comes: nine in ten kernels are ruled
-// out by the one function below instead.
+// What is known about a kernel without asking it. Each kernel's checks and model are separate code,
+// megabytes in all, which are not in any cache when a new problem comes: nine out of ten kernels
+// are ruled out by the one function below instead.
 #include "ck/convolution/direction.hpp"
 #include "ck/library/tensor_operation_instance/registry.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
@@ -12,20 +12,20 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// What is known of a kernel with one A and one B tensor before it is asked.
+/// What is known in advance about a kernel with one A and one B tensor.
 struct KernelFacts
 {
     GemmTuning tuning;
     Direction direction;
     ElementBytes bytes;       ///< of X, W and Y
-    std::size_t shared_bytes; ///< of a block
-    bool sees_patches;        ///< whether patches are lines to it, see see_patches()
+    std::size_t shared_bytes; ///< for a block
+    bool sees_patches;        ///< whether it treats patches as lines, see see_patches()
 };
 
-/// Whether a kernel surely refuses the argument, or takes no less time than AskedArgument::below.
+/// Whether a kernel surely refuses the argument, or takes at least AskedArgument::below.
 bool is_ruled_out(const KernelFacts& kernel, const AskedArgument& asked);
 
-/// ConvKernel::predict_if_supported(), where that is not ruled out.
+/// ConvKernel::predict_if_supported(), unless the kernel is ruled out.
 inline std::optional<double> ask(const ConvKernel& kernel, const AskedArgument& asked)
 {
     if(kernel.facts != nullptr && is_ruled_out(*kernel.facts, asked))

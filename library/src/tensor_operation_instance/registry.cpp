@@ -1,4 +1,4 @@
-// The registry of all kernels, made of the generated parts when it is first asked.
+// The registry of all kernels, built from the generated parts at the first request.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include "ck/host_utility/launch_list.hpp"
@@ -17,15 +17,15 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// A family, whose kernels are made when they are first asked for: programs need few families, and
-/// the names of all kernels take ten times as long as a plan.
+/// A family whose kernels are made at the first request: programs need few families, and building
+/// the names of all kernels takes ten times as long as a plan.
 class FamilyOfParts
 {
 public:
     explicit FamilyOfParts(const Family& of) : family(of) {}
 
     const Family family;
-    /// In order of preference; to be complete before kernels() is called.
+    /// In order of preference; must be complete before kernels() is called.
     std::vector<std::vector<ConvKernel> (*)()> parts;
 
     std::span<const ConvKernel> kernels() const
@@ -63,7 +63,7 @@ const std::list<FamilyOfParts>& all_families()
     return all;
 }
 
-/// forward, A f16, B f16, C f16, operations PassThrough PassThrough PassThrough
+/// For example: forward, A f16, B f16, C f16, operations PassThrough PassThrough PassThrough
 std::string to_string(const Family& f)
 {
     std::string s  = name(f.direction);
@@ -81,7 +81,7 @@ std::string to_string(const Family& f)
     return s;
 }
 
-/// The number of words in which they differ.
+/// The number of words that differ.
 int distance(const Family& f, const Family& g)
 {
     using Word = std::string Family::*;
@@ -162,7 +162,7 @@ std::string why_none(const Family& family, const ConvArgument& argument, std::si
     if(argument.workspace == nullptr)
     {
         ConvArgument with = argument;
-        with.workspace    = reinterpret_cast<void*>(std::uintptr_t{16}); // only asked about
+        with.workspace    = reinterpret_cast<void*>(std::uintptr_t{16}); // never accessed
         if(const ConvKernel* const kernel = select_kernel(family, with))
         {
             const std::size_t bytes = kernel->workspace_size(with);
@@ -194,7 +194,7 @@ const ConvKernel* select_kernel(const Family& family,
         const std::optional<double> predicted = ask(*kernel, asked);
         if(!predicted)
             continue;
-        // Kernels without a model come last, in the order of preference.
+        // Kernels without a model come last, in order of preference.
         const double time = *predicted;
         if((best == nullptr || (time > 0 && (least == 0 || time < least))) && may(*kernel))
         {

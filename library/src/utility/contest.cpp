@@ -1,4 +1,4 @@
-// Rounds, first looks, and who goes on after them.
+// Rounds, first looks, and the choice of those that are timed after them.
 #include "utility/contest.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr int few_launches = 1, least_launches = 1;
 #else
 constexpr int few_launches = 5, least_launches = 3;
 #endif
-constexpr double slow_ms = 50; ///< of which one launch is enough for a first look
+constexpr double slow_ms = 50; ///< one launch of this length is enough for a first look
 
 double median(std::vector<double> v)
 {
@@ -30,7 +30,7 @@ double median(std::vector<double> v)
 
 Timing no_time(const std::string& why) { return {none, none, none, why}; }
 
-/// Milliseconds of one of a few launches, after one that may load the kernel.
+/// Milliseconds of one of a few launches, after a first one that may load the kernel.
 double first_look(const Launch& launch)
 {
     const double once = Replay(1, launch).time();
@@ -41,7 +41,7 @@ double first_look(const Launch& launch)
 
 struct Looks
 {
-    std::vector<double> ms; ///< NaN of those that do not run
+    std::vector<double> ms; ///< NaN for those that do not run
     std::vector<std::string> errors;
 };
 
@@ -89,22 +89,22 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// One of several ways to the same result.
+/// One of several ways to compute the same result.
 struct Contender
 {
     std::size_t number;
-    double ms; ///< of a first look
+    double ms; ///< from a first look
     std::unique_ptr<Replay> replay{};
     std::vector<double> times{};
 
-    /// Milliseconds a launch, of the later half of `times`.
+    /// Milliseconds for a launch, from the later half of `times`.
     double settled() const
     {
         return median({times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end()});
     }
 };
 
-/// Those that a first look cannot tell from the fastest: within 5 %, four at most.
+/// Those that a first look cannot distinguish from the fastest: within 5 %, at most four.
 std::vector<Contender> closest(const std::vector<double>& ms)
 {
     std::vector<Contender> all;
@@ -118,7 +118,7 @@ std::vector<Contender> closest(const std::vector<double>& ms)
     return all;
 }
 
-/// The one that settled as the fastest.
+/// The fastest one at the end.
 Contender& fastest(std::vector<Contender>& all)
 {
     return *std::min_element(all.begin(), all.end(), [](const Contender& a, const Contender& b) {
@@ -140,7 +140,7 @@ std::vector<Timing> time_each(const std::vector<Launch>& all, const Rounds& roun
     Looks looks = first_looks(all, rounds);
     std::vector<std::unique_ptr<Replay>> replays(all.size());
     std::vector<std::vector<double>> times(all.size());
-    // One that fails is out; the others go on.
+    // One that fails is dropped; the others continue.
     const auto each = [&](const auto& f) {
         for(std::size_t i = 0; i < all.size(); ++i)
             if(looks.errors[i].empty())

@@ -10,7 +10,7 @@ HostTensorDescriptor make_packed_descriptor(std::string_view layout,
                                             const std::vector<long_index_t>& lengths)
 {
     std::string order(layout);
-    if(order.find('G') == std::string::npos) // the group, of length 1, is slowest
+    if(order.find('G') == std::string::npos) // the group has length 1 and is slowest
         order.insert(0, "G");
 
     std::vector<std::size_t> strides(lengths.size(), 0);
@@ -23,7 +23,7 @@ HostTensorDescriptor make_packed_descriptor(std::string_view layout,
         strides[d] = stride;
         stride     = math::saturating_product(stride, static_cast<std::size_t>(lengths[d]));
         ++found;
-        if(stride == 0) // an empty tensor: any strides will do, but each dimension is counted once
+        if(stride == 0) // an empty tensor: any strides, but each dimension counts once
             stride = 1;
     }
     if(found != order.size() || found != logical.size())

@@ -26,8 +26,8 @@ void check_size(const char* what, const Lengths& values, long_index_t n_dim)
             " elements, but the convolution has " + std::to_string(n_dim) + " spatial dimensions");
 }
 
-/// `first` times all lengths, at most SIZE_MAX; a negative one, which anybody may assign, counts as
-/// 0.
+/// `first` times all lengths, at most SIZE_MAX; a negative length, which anybody may assign, counts
+/// as 0.
 std::size_t product(std::size_t first, const Lengths& lengths)
 {
     std::size_t result = first;
@@ -37,13 +37,13 @@ std::size_t product(std::size_t first, const Lengths& lengths)
     return result;
 }
 
-/// Command line arguments, read one after the other.
+/// Command line arguments, read one after another.
 class Arguments
 {
 public:
     Arguments(int first, char* const argv[]) : next_(first), argv_(argv) {}
 
-    /// A whole number of at least `least`; `name` is what messages call it.
+    /// A whole number of at least `least`; `name` is its name in messages.
     long_index_t number(const std::string& name, long_index_t least)
     {
         const int position = next_;
@@ -193,7 +193,7 @@ ConvParam::ConvParam(long_index_t n_dim,
     check_size("the dilations", dilations, n_dim);
     check_size("the left pads", left_pads, n_dim);
     check_size("the right pads", right_pads, n_dim);
-    // Before strides are made of the lengths, which must not overflow.
+    // Before strides are computed from the lengths, which must not overflow.
     ConvProblem problem   = GetProblem();
     problem.input_strides = problem.filter_strides = problem.output_strides = {};
     if(const Support support = validate(problem); !support)

@@ -1,4 +1,4 @@
-// Device memory through the runtime's plain calls.
+// Device memory through plain calls of the runtime.
 #include "ck/library/utility/device_memory.hpp"
 
 #include "ck/host_utility/hip_check_error.hpp"
@@ -28,7 +28,7 @@ DeviceMem::DeviceMem(std::size_t mem_size)
 DeviceMem::~DeviceMem()
 {
     if(mpDeviceBuf != nullptr)
-        static_cast<void>(hipFree(mpDeviceBuf)); // nothing to do about a failure here
+        static_cast<void>(hipFree(mpDeviceBuf)); // a failure here cannot be handled
 }
 
 DeviceMem::DeviceMem(DeviceMem&& other) noexcept

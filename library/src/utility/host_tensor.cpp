@@ -1,4 +1,4 @@
-// Lengths and strides: the parts that need no template.
+// Lengths and strides: the parts that are not templates.
 #include "ck/library/utility/host_tensor.hpp"
 
 #include "ck/utility/integer.hpp"
@@ -112,14 +112,14 @@ void HostTensorDescriptor::CheckLayout(const char* tag) const
         for(const char* letter = all; *letter != 0; ++letter)
             if(has(*letter))
                 logical += *letter;
-        if(logical.size() != memory.size()) // a bias, channels in blocks, or places for any strides
+        if(logical.size() != memory.size()) // a bias, blocks of channels, or any strides
             return;
     }
     if(logical.size() != mLens.size())
         throw std::invalid_argument("HostTensorDescriptor: " + std::to_string(mLens.size()) +
                                     " lengths, but the layout " + tag + " has " +
                                     std::to_string(logical.size()));
-    std::size_t slower = mLens.size(); // the last dimension before that has several elements
+    std::size_t slower = mLens.size(); // the previous dimension that has several elements
     for(const char letter : memory)
     {
         const std::size_t d = logical.find(letter);

@@ -1,5 +1,5 @@
 #pragma once
-// Element types by name: their size, and conversion from and to double, many at a time.
+// Element types by name: their size, and bulk conversion from and to double.
 #include "ck/library/utility/device_memory.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -14,18 +14,18 @@ struct NumberType
     const char* name; ///< as in ck::type_name
     std::size_t bytes;
     bool integer;
-    /// Relative error of one rounding to nearest; 0 of integers.
+    /// Relative error of one rounding to nearest; 0 for integers.
     double unit_roundoff;
     /// Rounds `count` numbers to the type, as the library's kernels do.
     void (*encode)(const double* from, std::size_t count, void* to);
     void (*decode)(const void* from, std::size_t count, double* to);
 };
 
-/// Finds the type named f64, f32, f16, bf16, i8, f8, bf8, f8_ocp, bf8_ocp. Throws std::logic_error
-/// for others.
+/// Finds the type named f64, f32, f16, bf16, i8, f8, bf8, f8_ocp or bf8_ocp. Throws
+/// std::logic_error for other names.
 const NumberType& number_type(const std::string& name);
 
-/// Element n of `memory` becomes number n of the block, modulo its size, as `type`.
+/// Sets element n of `memory` to number n of the block, modulo its size, as `type`.
 void fill_memory(const DeviceMem& memory,
                  long_index_t elements,
                  const std::vector<double>& block,

@@ -1,5 +1,5 @@
-// Regular expressions as steps, all of which that a text may be at are followed at a time: nothing
-// is tried twice.
+// Regular expressions as steps. All steps that a text may be at are followed at the same time, so
+// nothing is tried twice.
 #include "ck/library/utility/pattern.hpp"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ private:
         for(std::uint64_t& word : characters)
             word = ~word;
     }
-    /// Adds all that f(c) says true of, or all others.
+    /// Adds all characters c for which f(c) is true, or all others.
     template <class F>
     static void add_if(Characters& to, const F& f, bool others = false)
     {
@@ -129,7 +129,7 @@ private:
             }
             else if(!take("*"))
                 break;
-            take("?"); // as few as possible: whether there is a match does not depend on it
+            take("?"); // as few as possible: this does not change whether there is a match
             Node repeat{.type = Node::repeat, .least = least, .most = most};
             repeat.parts.push_back(std::move(node));
             node = std::move(repeat);
@@ -185,7 +185,7 @@ private:
             return node;
         }
     }
-    /// What follows a backslash outside of brackets.
+    /// What follows a backslash outside brackets.
     Node escaped()
     {
         Node node{.type = Node::step};
@@ -197,7 +197,7 @@ private:
             add_escaped(node.characters);
         return node;
     }
-    /// Adds what follows a backslash. Returns whether it is one character, that of the code.
+    /// Adds what follows a backslash. Returns whether it is one character, and its code.
     std::pair<bool, unsigned char> add_escaped(Characters& to)
     {
         const char c = next("\\");
@@ -229,11 +229,11 @@ private:
         add(to, code);
         return {true, code};
     }
-    /// [...], of which [ is read.
+    /// Reads [...] after the [.
     void bracket(Characters& to)
     {
         const bool others = take("^");
-        bool is_first     = true; // ] is a character there
+        bool is_first     = true; // ] is an ordinary character there
         while(is_first || !is_at("]"))
         {
             is_first = false;
@@ -265,7 +265,7 @@ private:
         add(to, code);
         return {true, code};
     }
-    /// [:name:], of which [: is read.
+    /// Reads [:name:] after the [:.
     void named(Characters& to)
     {
         constexpr std::pair<std::string_view, int (*)(int)> classes[]{{"alpha:]", std::isalpha},
@@ -293,8 +293,8 @@ private:
         steps_->push_back(step);
         return static_cast<std::uint32_t>(steps_->size() - 1);
     }
-    /// Writes a node that is followed by a step; returns its first one. From the last to the first,
-    /// so that a step's successors are known.
+    /// Writes a node that is followed by a step; returns its first step. Works from the last to the
+    /// first, so that a step's successors are known.
     std::uint32_t write(const Node& node, std::uint32_t then)
     {
         if(++written_ > 10 * most_steps) // nested repeats of nothing
@@ -343,11 +343,11 @@ Pattern::Pattern(std::string_view expression) { PatternReader(expression).read_i
 
 bool Pattern::is_in(std::string_view text) const
 {
-    // The steps of kind character that the text may be at, before and after a character of it.
+    // The character steps that the text may be at, before and after one of its characters.
     std::vector<std::uint32_t> now, then, open;
-    std::vector<std::size_t> seen(steps_.size(), 0); // at which place last, from 1 on
-    // Adds what is reached from a step at a place without a character; returns whether that is the
-    // end.
+    std::vector<std::size_t> seen(steps_.size(), 0); // the place where it was last seen, from 1 on
+    // Adds what can be reached from a step at a place without a character; returns whether that
+    // includes the end.
     const auto reach = [&](std::vector<std::uint32_t>& to, std::uint32_t from, std::size_t place) {
         open.assign(1, from);
         while(!open.empty())
@@ -383,7 +383,7 @@ bool Pattern::is_in(std::string_view text) const
     };
     for(std::size_t place = 0;; ++place)
     {
-        if(reach(now, first_, place)) // a match may begin anywhere
+        if(reach(now, first_, place)) // a match may start anywhere
             return true;
         if(place == text.size())
             return false;
