@@ -1,4 +1,4 @@
-// Buffers and their numbers.
+// Allocates buffers and fills them with numbers.
 #include "buffers.hpp"
 
 #include "ck/arch/target.hpp"

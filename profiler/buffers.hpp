@@ -1,6 +1,6 @@
 #pragma once
-// The tensors of a problem in device memory, several sets in turns so that none stays in the cache,
-// and the numbers that they hold.
+// The tensors of a problem in device memory, several sets that take turns so that none stays in the
+// cache, and the numbers in them.
 #include "ck/library/utility/device_memory.hpp"
 
 #include "measure.hpp"
@@ -12,27 +12,27 @@
 
 namespace ck::profiler {
 
-/// Numbers that are repeated throughout a tensor: as many as a prime, so that no stride of the
-/// tensor meets the same ones again and again. Each tensor has numbers of its own: of X and dY that
-/// are the same some weights would be sums of squares.
+/// Numbers that are repeated throughout a tensor. Their count is a prime, so that no stride of the
+/// tensor meets the same ones again and again. Each tensor has its own numbers: if X and dY had the
+/// same ones, some weights would be sums of squares.
 class Block
 {
 public:
     static constexpr std::size_t most = 1000003;
 
-    /// tensor: 0, 1 for the operands, then D tensors, of `elements`. The numbers are exact in
-    /// `type`.
+    /// tensor: 0 and 1 are the operands, then come the D tensors; it has `elements` elements. The
+    /// numbers are exact in `type`.
     Block(Fill fill, std::size_t tensor, long_index_t elements, const NumberType& type);
 
     const std::vector<double>& values() const { return values_; }
-    /// The value of the tensor's element number i.
+    /// The value of element i of the tensor.
     double operator[](std::size_t i) const { return values_[i % values_.size()]; }
 
 private:
     std::vector<double> values_;
 };
 
-/// What X, W and Y of a convolution are: element types, and lengths.
+/// The element types and lengths of X, W and Y.
 struct TensorShapes
 {
     std::array<const NumberType*, 3> type;
@@ -51,7 +51,7 @@ struct TensorShapes
     {
         return static_cast<std::size_t>(elements[tensor]) * type[tensor]->bytes;
     }
-    /// Each element touched once.
+    /// Bytes, with each element counted once.
     double bytes() const
     {
         return static_cast<double>(bytes(0)) + static_cast<double>(bytes(1)) +
@@ -59,18 +59,18 @@ struct TensorShapes
     }
 };
 
-/// Which of X, W, Y the direction makes.
+/// Which of X, W and Y the direction computes.
 constexpr std::size_t result_of(Direction direction)
 {
     return direction == Direction::forward ? 2 : direction == Direction::backward_data ? 0 : 1;
 }
 
-/// Sets of X, W and Y. Operands hold the blocks' numbers, results NaN (of integers -1).
+/// Sets of X, W and Y. Operands hold the blocks' numbers, results NaN (integers: -1).
 class Buffers
 {
 public:
-    /// many: sets that are more than the cache holds together; else one. operands: the blocks of
-    /// the two that the direction reads, in the order X, W, Y.
+    /// many: use more sets than the cache can hold; otherwise one. operands: the blocks of the two
+    /// tensors that the direction reads, in the order X, W, Y.
     Buffers(const TensorShapes& shapes,
             Direction direction,
             const std::array<Block, 2>& operands,
@@ -79,7 +79,7 @@ public:
     /// The set for the i-th launch.
     ConvTensors set(int i) const;
     int sets() const { return static_cast<int>(memory_.size() / 3); }
-    /// The result in set 0 as it lies in memory. It becomes NaN.
+    /// The result in set 0 as it is in memory. Then sets it to NaN.
     std::vector<unsigned char> take();
 
 private:

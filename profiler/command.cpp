@@ -1,4 +1,4 @@
-// The command line's options, by CLI11.
+// Parses the command line with CLI11.
 #include "command.hpp"
 
 #include "ck/library/utility/pattern.hpp"
@@ -17,7 +17,7 @@ namespace ck::profiler {
 
 namespace {
 
-/// "1", "-1", "64,128", "all": what stands at positions, options begin with a letter.
+/// Whether it is a position, such as "1", "-1", "64,128" or "all", and not an option.
 bool is_position(const std::string& argument)
 {
     return argument.empty() || argument[0] != '-' ||
@@ -30,7 +30,7 @@ std::string from_environment(const char* name)
     return text == nullptr ? "" : text;
 }
 
-/// "cudnn", or "" where the program was built without any.
+/// "cudnn", or "" if the program was built without it.
 std::string list_rivals()
 {
     std::string all;
@@ -48,14 +48,14 @@ void check_rival(const std::string& name)
                                            : "must be one of " + list_rivals()));
 }
 
-/// The number of words that an option at the front of `words` has: itself, and its value.
+/// The number of words that an option at the front of `words` takes: itself and its value.
 std::ptrdiff_t words_of_option(const CLI::App& app, const std::string& option)
 {
-    const CLI::Option* const known = app.get_option_no_throw(option); // null of --name=value
+    const CLI::Option* const known = app.get_option_no_throw(option); // null for --name=value
     return known != nullptr && known->get_items_expected_max() > 0 ? 2 : 1;
 }
 
-/// Sets the command's operation and positions. Returns the other words, from last to first.
+/// Sets the command's operation and positions. Returns the other words, last to first.
 std::vector<std::string>
 take_operation(int argc, const char* const argv[], const CLI::App& app, Command& command)
 {

@@ -8,24 +8,24 @@
 
 namespace ck::profiler {
 
-/// What the user wrote, options checked each by itself.
+/// The user's arguments; options were checked one by one.
 struct Command
 {
-    std::string operation;              ///< empty where there is none
+    std::string operation;              ///< empty if there is none
     std::vector<std::string> positions; ///< numbers after it
-    std::string order = "2026";         ///< the year of the numbers by position
+    std::string order = "2026";         ///< the year whose order the positional numbers have
     std::string type = "f16", layout = "nhwgc", elementwise, split_k = "-1";
-    std::vector<std::string> problems; ///< as problem_text.hpp has them
-    std::string file, filter;          ///< problems of a file or folder, whose names contain this
+    std::vector<std::string> problems; ///< in the format of problem_text.hpp
+    std::string file, filter;          ///< file or folder of problems, and a part of their names
     std::string miopen;                ///< a command line of MIOpenDriver
-    std::string direction = "all";     ///< of tune: forward, backward_data, backward_weight or all
-    double seconds        = 600;       ///< of tune: the most for all problems
-    double slower         = 3; ///< of tune: kernels that promise to be so much slower are left out
-    bool again            = false; ///< of tune: what is known is measured, too
+    std::string direction = "all";     ///< for tune: forward, backward_data, backward_weight or all
+    double seconds        = 600;       ///< for tune: limit for all problems
+    double slower         = 3; ///< for tune: leaves out kernels predicted to be this much slower
+    bool again            = false; ///< for tune: measures known problems again
     Options options;
 };
 
-/// The command line, or none where it asked for help, which then has been written. Throws
+/// The command line, or nothing if it asked for help, which has then been printed. Throws
 /// WrongArgument.
 std::optional<Command> read_command(int argc, const char* const argv[], std::ostream& out);
 

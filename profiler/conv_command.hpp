@@ -1,5 +1,5 @@
 #pragma once
-// What the command line asks for, of convolutions: by position, in words, or as MIOpen says it.
+// Reads the convolutions of a command line: by position, in words, or in MIOpen's form.
 #include "command.hpp"
 #include "report.hpp"
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace ck::profiler {
 
-/// The requests; positions set options. Throws WrongArgument, NotImplemented.
+/// The requests; positional numbers may set options. Throws WrongArgument, NotImplemented.
 std::vector<ConvRequest> conv_requests(const Command& command, Options& options);
 
 std::string describe_conv(const std::string& operation);

@@ -61,7 +61,7 @@ void ConvLaunch::run(int number, hipStream_t stream)
         argument_.a = {t.y}, argument_.b = {t.x}, argument_.c = t.w;
         break;
     }
-    if(workspace_bytes_ > 0) // others may have had it grown
+    if(workspace_bytes_ > 0) // other launches may have made it larger
         argument_.workspace = workspace_.get();
     kernel_.run(argument_, StreamConfig{stream});
 }

@@ -1,4 +1,4 @@
-// One problem after the other: its tensors, its reference, its instances.
+// Profiles one problem after another: its tensors, its reference, its instances.
 #include "convolution.hpp"
 
 #include "ck/arch/target.hpp"
@@ -85,11 +85,11 @@ public:
             reference_.emplace(request, problem_, shapes_, operands_, d_, options.fill);
     }
 
-    /// chosen: of `all` kernels.
+    /// chosen: a part of the `all` kernels.
     void run(const std::vector<const ConvKernel*>& chosen, std::size_t all)
     {
         describe_tensors();
-        // Composable Kernel's words, which differ between its operations.
+        // Composable Kernel's wording, which differs between its operations.
         const bool named = request_.operation.starts_with("grouped_conv_fwd") ||
                            request_.operation == "grouped_conv_bwd_data";
         report_.line((named ? "ckProfiler found " : "found ") + std::to_string(all) + " instances");
@@ -123,7 +123,7 @@ private:
         return type_string_of(*operation_->names, kernel.name);
     }
 
-    /// Strides may pass over pixels of X, which then need not be read.
+    /// Strides may skip pixels of X, which need not be read.
     double needed_bytes() const
     {
         const bool reads_x = work_.flops > 0 && result() != 0;
@@ -247,12 +247,12 @@ private:
         return [&launch](int i, hipStream_t stream) { launch.run(i, stream); };
     }
 
-    /// Measures what select_kernel() takes, if that was not among what was asked for.
+    /// Measures the kernel that select_kernel() chooses, unless it was measured already.
     void run_rule(const std::vector<const ConvKernel*>& chosen)
     {
         const index_t split_k = request_.split_k.size() == 1 ? request_.split_k.front() : -1;
         ConvArgument any      = argument(split_k);
-        any.workspace         = buffers_.set(0).x; // only asked about
+        any.workspace         = buffers_.set(0).x; // never accessed
         rule_                 = select_kernel(request_.family, any);
         const auto is_rule    = [&](const Ran& r) {
             return &r.launch->kernel() == rule_ && (r.split_k == split_k || !splits_k());
@@ -271,8 +271,8 @@ private:
         }
     }
 
-    /// The fastest instances and the fastest ways of the rival in turns, under load: of those the
-    /// times are then.
+    /// Times the fastest instances and the rival's fastest ways in turns, under load. These times
+    /// then replace the earlier ones.
     void run_beside_rival()
     {
         if(ran_.empty())
@@ -283,7 +283,7 @@ private:
         {
             rival = make_rival(options_.rival, request_, problem_, buffers_.set(0));
         }
-        catch(const std::runtime_error& e) // ours are timed alone, as they would be beside it
+        catch(const std::runtime_error& e) // ours are timed alone, as they would be with it
         {
             report_.line("no rival: " + std::string(e.what()));
         }
@@ -370,12 +370,12 @@ private:
     std::optional<Reference> reference_;
     std::optional<Roofline> roof_ = find_roofline(device_name(), request_.family.compute_a);
     Work work_{};
-    double moved_bytes_ = 0; ///< as results are credited with
+    double moved_bytes_ = 0; ///< for which results are credited
     Workspace workspace_;
     std::vector<Ran> ran_;
     const ConvKernel* rule_ = nullptr;
     Result* of_rule_        = nullptr;
-    Result* fastest_        = nullptr; ///< beside a rival
+    Result* fastest_        = nullptr; ///< compared with a rival
 };
 
 } // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// A descriptor of cuDNN's graph API: an object of attributes, which is finalised once they are set.
+// A descriptor of cuDNN's graph API: an object with attributes, finalised after they are set.
 #include "cudnn_status.hpp"
 #include <algorithm>
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace ck::profiler {
 
-/// The name that cuDNN has for an attribute of C++ type T; nullptr, which does not compile, of
-/// others.
+/// cuDNN's name for an attribute of C++ type T; nullptr, which does not compile, for other
+/// types.
 template <class T>
 inline constexpr auto attribute_type = nullptr;
 template <>
@@ -38,7 +38,7 @@ inline constexpr auto attribute_type<cudnnBackendNumericalNote_t> = CUDNN_TYPE_N
 template <>
 inline constexpr auto attribute_type<cudnnBackendBehaviorNote_t> = CUDNN_TYPE_BEHAVIOR_NOTE;
 
-/// Owns one. Every call throws std::runtime_error with cuDNN's reason where it fails.
+/// Owns a descriptor. Every call throws std::runtime_error with cuDNN's reason if it fails.
 class CudnnDescriptor
 {
 public:
@@ -101,7 +101,7 @@ public:
             throw std::runtime_error("cuDNN has no value of attribute " + std::to_string(name));
         return values[0];
     }
-    /// How many descriptors the attribute has.
+    /// The number of descriptors in the attribute.
     std::int64_t count(cudnnBackendAttributeName_t name) const
     {
         std::int64_t count = 0;
@@ -109,7 +109,7 @@ public:
             get(), name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 0, &count, nullptr));
         return count;
     }
-    /// Reads an attribute of at most `most` descriptors of the type named.
+    /// Reads an attribute of at most `most` descriptors of the given type.
     std::vector<CudnnDescriptor> get(cudnnBackendAttributeName_t name,
                                      cudnnBackendDescriptorType_t type,
                                      std::int64_t most) const

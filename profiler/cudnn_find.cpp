@@ -1,5 +1,5 @@
-// cudnnFindConvolution... and cudnnConvolution..., which have the same order of arguments in every
-// direction.
+// Uses cudnnFindConvolution... and cudnnConvolution..., which have the same order of arguments in
+// every direction.
 #include "cudnn_find.hpp"
 
 #include <span>
@@ -45,8 +45,8 @@ const char* suffix(cudnnMathType_t math)
     return "";
 }
 
-/// The two operands and the result, in the order of cuDNN's functions, which is the same of all
-/// directions: X W Y, W dY dX, X dY dW.
+/// The two operands and the result, in the order of cuDNN's functions for the directions: X W Y, W
+/// dY dX, X dY dW.
 template <class A, class B, class C>
 struct Operands
 {
@@ -81,7 +81,7 @@ std::vector<CudnnFind::Algorithm> find(cudnnStatus_t (*function)(cudnnHandle_t,
                                        void* workspace,
                                        std::size_t workspace_bytes)
 {
-    std::vector<Perf> all(3 * names.size()); // an algorithm may be there with several kinds of math
+    std::vector<Perf> all(3 * names.size()); // algorithms may be listed with several kinds of math
     int found = 0;
     CK_CUDNN(function(handle,
                       o.a,
@@ -145,7 +145,7 @@ void run(cudnnStatus_t (*function)(cudnnHandle_t,
 
 std::vector<int> ints(const std::vector<std::int64_t>& values)
 {
-    return {values.begin(), values.end()}; // a problem's lengths are below 2^31
+    return {values.begin(), values.end()}; // a problem's lengths are less than 2^31
 }
 
 cudnnTensorFormat_t format(CudnnOrder order)
@@ -194,7 +194,7 @@ CudnnFind::CudnnFind(const CudnnHandle& handle,
                                              CUDNN_CROSS_CORRELATION,
                                              p.compute));
     CK_CUDNN(cudnnSetConvolutionGroupCount(convolution_.get(), static_cast<int>(p.groups)));
-    // The default math of floats is the one that allows tf32.
+    // The default math for floats allows tf32.
     CK_CUDNN(cudnnSetConvolutionMathType(convolution_.get(),
                                          p.x.type == CUDNN_DATA_FLOAT
                                              ? (p.tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH)

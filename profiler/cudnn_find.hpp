@@ -1,5 +1,5 @@
 #pragma once
-// The algorithms of cuDNN's older interface, cudnnConvolution..., those that its find function ran.
+// The algorithms of cuDNN's older interface, cudnnConvolution..., that its find function ran.
 #include "cudnn_problem.hpp"
 #include "cudnn_status.hpp"
 #include "rival.hpp"
@@ -19,19 +19,19 @@ public:
         cudnnMathType_t math;
     };
 
-    /// Runs all algorithms on `some`, which writes the result, with the workspace. Throws
-    /// std::runtime_error, with the reason, where there is none.
+    /// Runs all algorithms on `some`, whose result is overwritten, with the workspace. Throws
+    /// std::runtime_error, with the reason, if there is no algorithm.
     CudnnFind(const CudnnHandle& handle,
               const CudnnProblem& problem,
               const ConvTensors& some,
               void* workspace,
               std::size_t workspace_bytes);
 
-    /// The fastest first, by the one launch that the find function timed.
+    /// The fastest first, by the single launch that the find function timed.
     const std::vector<Algorithm>& algorithms() const { return algorithms_; }
 
-    /// Launches on the handle's stream. The workspace has at least the bytes that the algorithm
-    /// asks for.
+    /// Launches on the handle's stream. The workspace must have at least the bytes that the
+    /// algorithm needs.
     void launch(const CudnnHandle& handle,
                 const Algorithm& algorithm,
                 const ConvTensors& tensors,

@@ -1,4 +1,4 @@
-// Graphs of one convolution, or of one and a conversion; engines, knobs, plans.
+// Builds graphs of one convolution, or of one and a conversion; engines, knobs, plans.
 #include "cudnn_graph.hpp"
 
 #include <algorithm>
@@ -11,17 +11,17 @@ namespace ck::profiler {
 namespace {
 
 constexpr std::int64_t id_of_x = 1, id_of_w = 2, id_of_y = 3, id_of_sum = 4;
-constexpr std::int64_t alignment = 16; ///< bytes; device memory has 256
+constexpr std::int64_t alignment = 16; ///< in bytes; device memory is aligned to 256
 
-/// Plans looked at of each heuristic mode: some are compiled when they are made, seconds of many.
+/// Plans tried in each heuristic mode: some are compiled when they are made, which takes seconds.
 constexpr std::int64_t most_plans = 8;
 
-/// How the sums become the result.
+/// How the sums are converted to the result.
 struct Variant
 {
     const char* suffix;
     cudnnDataType_t compute;
-    /// Where set, the convolution's result is of this type, in no memory, and a second operation
+    /// If set, the convolution's result has this type and is not stored, and a second operation
     /// converts it.
     std::optional<cudnnDataType_t> sum{};
 };
@@ -112,7 +112,7 @@ CudnnDescriptor convolution(const CudnnProblem& p, cudnnDataType_t compute)
     return d;
 }
 
-/// The graph's descriptor last; before it those that it refers to.
+/// The graph's descriptor is the last one; before it are those that it refers to.
 std::vector<CudnnDescriptor>
 make_graph(const CudnnHandle& handle, const CudnnProblem& p, const Variant& variant)
 {
@@ -150,7 +150,7 @@ make_graph(const CudnnHandle& handle, const CudnnProblem& p, const Variant& vari
     operations.push_back(std::move(operation));
     if(variant.sum)
     {
-        const std::size_t sum = 1 + result; // among the parts
+        const std::size_t sum = 1 + result; // index in the parts
         CudnnDescriptor identity(CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
         identity.set(CUDNN_ATTR_POINTWISE_MODE, CUDNN_POINTWISE_IDENTITY);
         identity.set(CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_DATA_FLOAT);
@@ -174,7 +174,7 @@ make_graph(const CudnnHandle& handle, const CudnnProblem& p, const Variant& vari
     return parts;
 }
 
-/// What the heuristics of one mode propose, the most promising first.
+/// What the heuristics of one mode propose, best first.
 std::vector<CudnnDescriptor> configurations(const CudnnDescriptor& graph,
                                             cudnnBackendHeurMode_t mode)
 {
@@ -193,7 +193,7 @@ bool has(const std::vector<Note>& notes, Note note)
     return std::find(notes.begin(), notes.end(), note) != notes.end();
 }
 
-/// Empty where the engine computes what is asked for, else why not.
+/// Why an engine is not used; empty if it computes the problem.
 std::string unwanted(const CudnnDescriptor& engine, const CudnnProblem& p)
 {
     const auto behavior = engine.get<cudnnBackendBehaviorNote_t>(CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE,
@@ -267,7 +267,7 @@ std::string name(const CudnnDescriptor& configuration, const CudnnDescriptor& en
 
 CudnnGraph::CudnnGraph(const CudnnHandle& handle, const CudnnProblem& p, std::size_t most_workspace)
 {
-    std::set<std::string> names;    // several modes propose the same
+    std::set<std::string> names;    // several modes propose the same one
     std::set<std::string> refusals; // why there is no plan
     const auto or_note = [&](const auto& f) {
         try

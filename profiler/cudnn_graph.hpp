@@ -19,24 +19,24 @@ public:
         CudnnDescriptor configuration, plan;
     };
 
-    /// Throws std::runtime_error, with the reasons, where no plan can be made. Left out are plans
-    /// of more workspace than `most_workspace` bytes, those that want the filter in another order
-    /// than it lies in memory, and of floats that are not to be multiplied as tf32 those on tensor
-    /// cores.
+    /// Throws std::runtime_error, with the reasons, if no plan can be made. Leaves out
+    /// plans that need more than `most_workspace` bytes, plans that need the filter in
+    /// another order in memory and, if floats must not be multiplied as tf32, plans on
+    /// tensor cores.
     CudnnGraph(const CudnnHandle& handle, const CudnnProblem& problem, std::size_t most_workspace);
 
-    /// The plans in the order in which the heuristics propose them, the most promising first.
+    /// The plans in the order in which the heuristics propose them, best first.
     const std::vector<Plan>& plans() const { return plans_; }
 
-    /// Launches on the handle's stream. The workspace has at least the bytes that the plan asks
-    /// for.
+    /// Launches on the handle's stream. The workspace must have at least the bytes that the plan
+    /// needs.
     void launch(const CudnnHandle& handle,
                 const Plan& plan,
                 const ConvTensors& tensors,
                 void* workspace) const;
 
 private:
-    std::vector<std::vector<CudnnDescriptor>> graphs_; ///< and what they are made of
+    std::vector<std::vector<CudnnDescriptor>> graphs_; ///< with the parts that they refer to
     std::vector<Plan> plans_;
 };
 

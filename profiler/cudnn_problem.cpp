@@ -1,4 +1,4 @@
-// Types, lengths and strides; groups become channels.
+// Converts types, lengths and strides; groups become channels.
 #include "cudnn_problem.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ cudnnDataType_t type_of(const std::string& type)
     refuse("it has no type " + type);
 }
 
-/// Strides of packed memory, in the order of `lengths`, of which dimension 1 is the channels.
+/// Contiguous strides in the order of `lengths`, whose dimension 1 is the channels.
 std::vector<std::int64_t> packed(const std::vector<std::int64_t>& lengths, CudnnOrder order)
 {
     std::vector<std::size_t> slowest_first(lengths.size());
@@ -51,7 +51,7 @@ std::vector<std::int64_t> packed(const std::vector<std::int64_t>& lengths, Cudnn
     return strides;
 }
 
-/// Strides that differ where a dimension has one element alone are the same memory.
+/// Strides that differ only in dimensions of one element describe the same memory.
 bool same_memory(const std::vector<std::int64_t>& lengths,
                  const std::vector<std::int64_t>& a,
                  const std::vector<std::int64_t>& b)
@@ -62,7 +62,7 @@ bool same_memory(const std::vector<std::int64_t>& lengths,
     return true;
 }
 
-/// merged: which dimension the groups are part of, 1 (channels) or of W 0 (K).
+/// merged: the dimension that includes the groups, 1 (channels) or, for W, 0 (K).
 CudnnTensor tensor(const char* what,
                    const std::string& type,
                    const TensorLengths& lengths,
@@ -70,7 +70,7 @@ CudnnTensor tensor(const char* what,
                    std::size_t merged,
                    std::size_t rank)
 {
-    const std::size_t inner = 1 + merged; // the dimension beside the groups
+    const std::size_t inner = 1 + merged; // the dimension that is not merged
     CudnnTensor t{type_of(type), {lengths[1], lengths[2]}, {strides[1], strides[2]}, {}};
     if(lengths[0] > 1)
     {
@@ -117,7 +117,7 @@ CudnnProblem cudnn_problem(const ConvRequest& request, const ConvProblem& p)
         if(p.pad_low[i] < 0 || p.pad_high[i] < 0)
             refuse("a pad is negative");
 
-    // A, B, C of the GEMM: see Family.
+    // A, B and C of the GEMM: see Family.
     const std::string& x   = forward ? family.a : weight ? family.b : family.c;
     const std::string& w   = weight ? family.c : family.b;
     const std::string& y   = forward ? family.c : family.a;
@@ -138,7 +138,7 @@ CudnnProblem cudnn_problem(const ConvRequest& request, const ConvProblem& p)
                    of_rank(p.dilation),
                    of_rank(p.pad_low),
                    of_rank(p.pad_high)};
-    // One channel, or one pixel, is both orders: that of the others, then.
+    // A tensor with one channel, or one pixel, has both orders: use the order of the others.
     const std::array<CudnnTensor*, 3> all{&r.x, &r.w, &r.y};
     if(std::any_of(all.begin(), all.end(), [](const CudnnTensor* t) {
            return t->order == CudnnOrder::channels_first;

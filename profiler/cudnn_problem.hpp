@@ -1,5 +1,5 @@
 #pragma once
-// A convolution in cuDNN's words: types, and tensors with groups among their channels.
+// A convolution in cuDNN's terms: types, and tensors whose channels include the groups.
 #include "request.hpp"
 #include <cstdint>
 #include <cudnn.h>
@@ -7,18 +7,18 @@
 
 namespace ck::profiler {
 
-/// How a packed tensor lies in memory, as far as cuDNN has a name for it.
+/// The order of a contiguous tensor in memory, if cuDNN has a name for it.
 enum class CudnnOrder
 {
-    channels_last,  ///< NHWC, of W KRSC
-    channels_first, ///< NCHW, of W KCRS
+    channels_last,  ///< NHWC; W: KRSC
+    channels_first, ///< NCHW; W: KCRS
     other,
 };
 
 struct CudnnTensor
 {
     cudnnDataType_t type;
-    std::vector<std::int64_t> lengths; ///< N C [D] H W; of W K C [Z] Y X
+    std::vector<std::int64_t> lengths; ///< N C [D] H W; for W: K C [Z] Y X
     std::vector<std::int64_t> strides; ///< elements
     CudnnOrder order;
 };
@@ -26,8 +26,8 @@ struct CudnnTensor
 struct CudnnProblem
 {
     Direction direction;
-    CudnnTensor x, w, y;     ///< channels of all groups; of W those of one are C
-    cudnnDataType_t compute; ///< of sums: float, of doubles double, of i8 int32
+    CudnnTensor x, w, y;     ///< channels of all groups, except C of W: one group
+    cudnnDataType_t compute; ///< type of sums: float; double for doubles, int32 for i8
     bool tf32;               ///< floats may be multiplied as tf32
     std::int64_t groups;
     std::vector<std::int64_t> stride, dilation, pad_low, pad_high;
@@ -37,8 +37,8 @@ struct CudnnProblem
     bool symmetric_pads() const { return pad_low == pad_high; }
 };
 
-/// Throws std::runtime_error, with the reason, for what cuDNN has no words for: types, element-wise
-/// operations, crops, groups that do not lie among the channels.
+/// Throws std::runtime_error, with the reason, for what cuDNN cannot express: types, element-wise
+/// operations, crops, groups that are not part of the channels.
 CudnnProblem cudnn_problem(const ConvRequest& request, const ConvProblem& p);
 
 /// "NHWC" and so on, for messages.

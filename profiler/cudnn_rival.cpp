@@ -14,7 +14,7 @@ namespace ck::profiler {
 
 namespace {
 
-/// Bytes of the workspace that plans may ask for: at most 4 GiB, and half of what is free.
+/// Bytes of workspace that plans may use: at most 4 GiB, and half of the free memory.
 std::size_t most_workspace()
 {
     std::size_t free = 0, total = 0;
@@ -60,7 +60,7 @@ public:
 
     std::string name() const override
     {
-        const std::size_t version = cudnnGetVersion(); // 91900 of 9.19.0
+        const std::size_t version = cudnnGetVersion(); // 91900 means 9.19.0
         return "cuDNN " + std::to_string(version / 10000) + "." +
                std::to_string(version / 100 % 100) + "." + std::to_string(version % 100);
     }
@@ -81,8 +81,8 @@ private:
     CudnnHandle handle_;
     std::optional<CudnnFind> find_;
     std::optional<CudnnGraph> graph_;
-    std::vector<RivalWay> ways_; ///< of find_, then of graph_
-    DeviceMem workspace_;        ///< of all ways
+    std::vector<RivalWay> ways_; ///< those of find_, then those of graph_
+    DeviceMem workspace_;        ///< for all ways
 };
 
 } // namespace

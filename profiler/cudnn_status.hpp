@@ -1,5 +1,5 @@
 #pragma once
-// Calls of cuDNN, checked; its handle.
+// Checked calls of cuDNN, and its handle.
 #include <cuda_runtime_api.h>
 
 #include <cudnn.h>
@@ -26,7 +26,7 @@ inline void cudnn_check(cudnnStatus_t status, const char* call)
 }
 #define CK_CUDNN(call) ::ck::profiler::cudnn_check(call, #call)
 
-/// Calls `destroy` at the end. Makes one of a handle or descriptor that cuDNN creates by pointer.
+/// Owns a handle or descriptor that cuDNN creates by pointer, and calls `destroy` at the end.
 template <auto create, auto destroy, class Handle>
 class CudnnOwner
 {

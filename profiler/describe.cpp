@@ -1,4 +1,4 @@
-// What the report says of tensors.
+// Text about tensors, for the report.
 #include "describe.hpp"
 
 #include <sstream>

@@ -6,14 +6,14 @@
 
 namespace ck::profiler {
 
-/// Three lines, as "input: dim 5, lengths {1, 4, 8, 9, 9}, strides {8, 648, 1, 72, 8}": of the
-/// dimensions G, N, C and so on.
+/// Three lines such as "input: dim 5, lengths {1, 4, 8, 9, 9}, strides {8, 648, 1, 72, 8}", with
+/// the dimensions G, N, C and so on.
 std::vector<std::string> describe(const ConvProblem& p, Direction direction);
 
-/// The first element that is wrong.
+/// The first wrong element, as text.
 std::string describe(const Accuracy& wrong);
 
-/// "{1, 2, 3}".
+/// For example "{1, 2, 3}".
 std::string list(const std::vector<double>& values);
 
 } // namespace ck::profiler

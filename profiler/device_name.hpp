@@ -1,5 +1,5 @@
 #pragma once
-// What the device is called, for people.
+// The name of the device, for people.
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/host_utility/runtime.hpp"
 

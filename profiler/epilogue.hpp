@@ -1,6 +1,6 @@
 #pragma once
 // The element-wise operations that ckProfiler fuses into forward convolutions: their D tensors, the
-// functor that the kernels get, and what it computes in exact arithmetic.
+// functor for the kernels, and its result in exact arithmetic.
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace ck::profiler {
 
-/// Scales of a launch; powers of two, so that no rounding is theirs.
+/// Scales of a launch; powers of two, so that they cause no rounding.
 inline constexpr float scale_in = 0.5f, scale_wei = 0.25f, scale_out = 0.5f;
 
-/// What clamps let through begins at 0 and ends here.
+/// Clamps limit values to [0, clamp_ceil].
 inline constexpr float clamp_ceil = 6.f;
 
 struct Epilogue
@@ -20,11 +20,11 @@ struct Epilogue
     const char* name;    ///< as in ck's operation_name
     const void* functor; ///< what a ConvArgument points to
     int d_tensors;       ///< a bias of K numbers, then a tensor of Y's lengths
-    double slope;        ///< how much it enlarges a difference of its first operand
+    double slope;        ///< the most by which it enlarges a difference of its first operand
     double (*value)(double sum, const double* d);
 };
 
-/// Throws std::logic_error for a name that is none of these.
+/// Throws std::logic_error for other names.
 inline const Epilogue& epilogue(const std::string& name)
 {
     using namespace tensor_operation::element_wise;

@@ -1,4 +1,4 @@
-// Lists of GEMMs: from positions to results.
+// Profiles lists of GEMMs: from positional arguments to results.
 #include "grouped_gemm.hpp"
 
 #include "ck/arch/target.hpp"
@@ -26,7 +26,7 @@ namespace {
 using tensor_operation::device::GemmDesc;
 
 const Choice type_choice{"data type", {"f32", "f16", "bf16", "i8"}};
-/// Lower case is the dimension that is contiguous.
+/// The contiguous dimension is in lower case.
 const Choice layout_choice{"layout", {"mk_kn_mn", "mk_nk_mn", "km_kn_mn", "km_nk_mn"}};
 
 struct Asked
@@ -36,7 +36,7 @@ struct Asked
     std::vector<GemmDesc> gemms;
 };
 
-/// Strides of 0 and -1 become packed.
+/// Replaces strides of 0 and -1 by contiguous ones.
 GemmDesc
 make_gemm(const Asked& asked, index_t m, index_t n, index_t k, std::array<index_t, 3> strides)
 {
@@ -81,7 +81,7 @@ Asked read(const Command& command, Options& options)
     return asked;
 }
 
-/// A GEMM is a convolution with filters of length 1: rows are pixels, k channels.
+/// A GEMM is a convolution with filters of length 1: rows are pixels, k is channels.
 ConvProblem as_convolution(const Asked& asked, const GemmDesc& g)
 {
     ConvProblem p       = make_packed_problem<1>(1, 1, g.N_, g.K_, {1}, {g.M_}, {1}, {1}, {0}, {0});
@@ -89,7 +89,7 @@ ConvProblem as_convolution(const Asked& asked, const GemmDesc& g)
     p.input_strides[5]  = asked.a_row_major ? g.stride_A_ : 1;
     p.filter_strides[1] = asked.b_row_major ? 1 : g.stride_B_;
     p.filter_strides[2] = asked.b_row_major ? g.stride_B_ : 1;
-    return p; // E packed
+    return p; // E is contiguous
 }
 
 /// The matrices of one GEMM.
@@ -140,7 +140,7 @@ public:
         return values;
     }
     double flops() const { return ck::flops(problem_); }
-    /// Each element touched once.
+    /// Bytes, with each element counted once.
     double bytes() const
     {
         const double m = gemm_.M_, n = gemm_.N_, k = gemm_.K_;
@@ -159,7 +159,7 @@ private:
         return {Block(fill, 0, shapes_.elements[0], type_of(asked)),
                 Block(fill, 1, shapes_.elements[1], type_of(asked))};
     }
-    /// E without what lies between its rows.
+    /// E without the gaps between its rows.
     std::vector<unsigned char> result() const
     {
         const std::size_t element = shapes_.type[2]->bytes,
@@ -261,7 +261,7 @@ public:
     }
 
 private:
-    /// Null for one that refused or failed.
+    /// Null if the instance refused or failed.
     Result* run_instance(GroupedGemmInstance& instance)
     {
         if(const Support s = instance.supports(list_); !s)

@@ -1,7 +1,7 @@
 #pragma once
-// The tunings of the profiler's grouped GEMMs: of the library's tiles one for wide loads and stores
-// and one for any sizes, for the engines of the platform; on the CPU that of MFMA alone. With
-// representative instances (CK_INSTANCES) only the last of them, which takes any sizes.
+// The tunings of the profiler's grouped GEMMs: from the library's tiles, one for wide loads and
+// stores and one for any sizes, for the engines of the platform; on the CPU only MFMA. With
+// representative instances (CK_INSTANCES) only the last one, which supports any sizes.
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_gemm_tuned.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
@@ -21,7 +21,7 @@ namespace detail {
 
 using namespace tables;
 
-/// An operand that is contiguous along its rows is transposed in registers, four at a time.
+/// An operand that is contiguous along its rows is transposed in registers, four rows at a time.
 template <class T>
 constexpr Vectors gemm_vectors(bool a_row_major, bool b_row_major)
 {
@@ -130,7 +130,7 @@ void append_grouped_gemms(GroupedGemms& all)
 
 } // namespace detail
 
-/// column_major_a: whether instances are made for it, too.
+/// column_major_a: whether instances for that layout are made, too.
 template <class T, bool column_major_a>
 GroupedGemms make_grouped_gemms(bool a_row_major, bool b_row_major)
 {

@@ -1,4 +1,4 @@
-// ckProfiler: the instances of the library on given problems.
+// ckProfiler: runs the library's instances on given problems.
 #include "ck/library/utility/output.hpp"
 
 #include "program.hpp"

@@ -1,4 +1,4 @@
-// MIOpenDriver's flags, as its help lists them.
+// Reads MIOpenDriver's flags, as its help lists them.
 #include "miopen.hpp"
 
 #include "operations.hpp"
@@ -21,7 +21,7 @@ struct Flag
     const char* otherwise;
 };
 
-/// Those that say what the convolution is.
+/// Flags that describe the convolution.
 constexpr Flag flags[] = {{'n', "batchsize", "100"},
                           {'c', "in_channels", "3"},
                           {'!', "in_d", "32"},
@@ -57,7 +57,7 @@ constexpr Flag flags[] = {{'n', "batchsize", "100"},
                           {'Y', "trans_output_pad_h", "0"},
                           {'%', "trans_output_pad_d", "0"}};
 
-/// Those that say how MIOpen measures: each takes a value.
+/// Flags about how MIOpen measures: each takes a value.
 constexpr Flag measuring[] = {{'i', "iter", ""},
                               {'t', "time", ""},
                               {'V', "verify", ""},
@@ -123,7 +123,7 @@ public:
     }
 
 private:
-    /// -n 128, --batchsize 128, --batchsize=128.
+    /// Accepts -n 128, --batchsize 128 and --batchsize=128.
     static const Flag* find(const std::string& word, std::string& value)
     {
         std::string key = word;
@@ -158,7 +158,7 @@ void refuse_unless(bool ok, const Arguments& a, const char* name, const char* ru
                             "', but " + rule);
 }
 
-/// Not yet known to be one.
+/// The described problem, not yet checked.
 ConvProblem described_problem(const Arguments& a)
 {
     const long_index_t rank = a.number("spatial_dim");
@@ -199,7 +199,7 @@ ConvProblem problem_of(const Arguments& a)
     return p;
 }
 
-/// The convolution whose gradient the transposed one is: its input is as long as
+/// The convolution whose gradient is the transposed convolution: its input has the length
 ///   (length - 1) stride - 2 pad + dilation (filter - 1) + 1 + output pad.
 ConvProblem transposed_problem_of(const Arguments& a)
 {
@@ -215,7 +215,7 @@ ConvProblem transposed_problem_of(const Arguments& a)
                       "must be at least 0 and less than the stride or the dilation");
         p.input[d] = (p.input[d] - 1) * p.stride[d] - 2 * p.pad_low[d] +
                      p.dilation[d] * (p.filter[d] - 1) + 1 + pad;
-        // Whole strides of output pad are no further windows.
+        // Output padding of a whole stride adds no window.
         p.pad_high[d] -= pad / p.stride[d] * p.stride[d];
     }
     if(const Support s = validate(p); !s)
@@ -229,7 +229,7 @@ std::vector<ConvRequest> requests_from_miopen(const std::string& command_line)
 {
     const std::string program = "MIOpenDriver";
     const std::size_t at      = command_line.rfind(program);
-    // The rest of the word, .exe for instance, is the program's name, too.
+    // The rest of the word, such as .exe, belongs to the program's name.
     const std::size_t arguments =
         at == command_line.npos ? 0 : command_line.find_first_of(" \t\n", at + program.size());
     std::istringstream words(arguments == command_line.npos ? "" : command_line.substr(arguments));
@@ -288,7 +288,7 @@ std::vector<ConvRequest> requests_from_miopen(const std::string& command_line)
         }
         catch(const WrongArgument& lacks_type)
         {
-            // Who asks for all directions gets those that there are; a forward one there always is.
+            // Requests for all directions get those that exist; forward always does.
             if(directions != 0)
                 throw;
             std::cerr << "left out: " << lacks_type.what() << "\n";

@@ -1,4 +1,4 @@
-// The table, and names.
+// The table of operations, and searches by name.
 #include "operation_table.hpp"
 
 #include "ck/library/utility/pattern.hpp"
@@ -33,7 +33,7 @@ std::vector<Operation> make_operations()
     return all;
 }
 
-/// Letters to insert, delete or change.
+/// The number of letters to insert, delete or change.
 std::size_t distance(const std::string& a, const std::string& b)
 {
     std::vector<std::size_t> row(b.size() + 1);

@@ -1,5 +1,5 @@
 #pragma once
-// The operations of the program: a row each.
+// The operations of the program, one row each.
 #include "command.hpp"
 #include <span>
 #include <string>
@@ -12,23 +12,23 @@ struct Operation
 {
     const char* name;
     const char* description;
-    /// What stands at each position, and which words it takes; lines.
+    /// Lines that list the positional arguments and the words that the operation takes.
     std::string (*describe)(const std::string& name);
     /// Measures and reports. Throws WrongArgument, NotImplemented.
     void (*run)(const Command& command, Report& report);
 };
 
 std::span<const Operation> operations();
-/// Whether the environment's CK_PROFILER_OP_FILTER, a regular expression, finds something in the
-/// name; true without it. Throws WrongArgument where it is none.
+/// Whether CK_PROFILER_OP_FILTER in the environment, a regular expression, matches the name; true
+/// if it is unset. Throws WrongArgument if it is invalid.
 bool is_chosen(const std::string& operation);
 
-/// Null where there is none of that name.
+/// Null if no operation has the name.
 const Operation* find_operation(const std::string& name);
-/// The name of an operation that differs in the fewest letters.
+/// The name of the operation with the fewest different letters.
 std::string nearest_operation(const std::string& name);
 
-/// Those that are chosen, as Composable Kernel's profiler prints them without arguments.
+/// The chosen operations, as Composable Kernel's profiler prints them without arguments.
 std::string list_operations();
 std::string describe_operation(const std::string& name);
 

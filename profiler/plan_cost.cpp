@@ -1,10 +1,10 @@
-// What plans cost the CPU: the first of a process, new and cached ones, and run() beside a bare
-// launch and, where it was found, cuDNN's two interfaces.
+// Measures the CPU time of plans: the first plans of a process, new and cached ones, and run()
+// compared with a bare launch and, if available, cuDNN's two interfaces.
 //
 //   plan_cost [<problems> [<type> ...]]
 //
-// problems: a JSON file, or a folder of them, as ckProfiler's: prints the cost of new plans of them
-// alone, in each direction and of each type, f16 if none is named.
+// problems: a JSON file, or a folder of them, as for ckProfiler. Prints only the cost of new plans
+// for them, in each direction and type, f16 if none is named.
 #include "ck/conv.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
@@ -29,7 +29,7 @@ namespace {
 
 using namespace ck;
 
-/// A kernel that does nothing, with as many bytes of parameters.
+/// An empty kernel with `bytes` bytes of parameters.
 template <std::size_t bytes>
 struct Nothing
 {
@@ -52,8 +52,8 @@ double microseconds()
         .count();
 }
 
-/// Median over rounds of a call's microseconds in the mean of a hundred; between rounds the device
-/// ends what it was given, so that no queue is full.
+/// Median over rounds of a call's microseconds, each the mean of a hundred calls. Between rounds
+/// the device finishes its work, so that no queue is full.
 double cost(const std::function<void()>& call)
 {
     constexpr int rounds = 50, calls = 100;
@@ -237,7 +237,7 @@ ConvSpec spec_of(const ConvProblem& p, Direction direction, DataType type)
 /// A problem's name, and the microseconds of its plan.
 using Cost = std::pair<double, std::string>;
 
-/// New plans of all problems that have one, in their order.
+/// New plans of all problems that have one, in order.
 std::vector<Cost>
 costs_of(const std::vector<profiler::NamedProblem>& problems, Direction direction, DataType type)
 {
@@ -253,20 +253,20 @@ costs_of(const std::vector<profiler::NamedProblem>& problems, Direction directio
         }
         catch(const Refused&)
         {
-            continue; // of no interest here: reasons take longer
+            continue; // skipped: reasons take longer
         }
         all.emplace_back(microseconds() - begin, problem.name);
     }
     return all;
 }
 
-/// Prints the costs of a process's first plans, and of five more rounds the median of each plan.
+/// Prints the costs of a process's first plans, and for five more rounds the median of each plan.
 void print_costs(const std::vector<profiler::NamedProblem>& problems,
                  Direction direction,
                  DataType type)
 {
     constexpr int rounds = 5;
-    static_cast<void>(costs_of({problems.front()}, direction, type)); // makes the kernels' names
+    static_cast<void>(costs_of({problems.front()}, direction, type)); // builds the kernels' names
     std::vector<std::vector<Cost>> each;
     for(int i = 0; i <= rounds; ++i)
         each.push_back(costs_of(problems, direction, type));

@@ -1,4 +1,4 @@
-// Numbers by position, from a table.
+// Reads numbers by position, from a table.
 #include "positional.hpp"
 
 #include "split_k.hpp"
@@ -14,13 +14,13 @@ const Choice clamped_type{"data type", {"f32", "f16", "bf16", "", "", "", "", ""
 const Choice forward_layout{"tensor layout", {"gnhwc", "nhwgc", "ngchw", "nchw"}};
 const Choice index_type{"index type", {"32 bit", "64 bit"}};
 
-/// The positions of an operation before the flags.
+/// The positional arguments of an operation before the flags.
 struct Positions
 {
     const char* operation;
     std::vector<Choice> choices;
-    bool grouped = true; ///< the problem is dimensions, G, N, K, C and so on; else CK's older form
-    /// Whether a number of parts is last; since 2025: but in the order of 2024.
+    bool grouped = true; ///< problem: dimensions, G, N, K, C and so on; else CK's older form
+    /// Whether a number of parts is last; since 2025: unless the order is that of 2024.
     enum Parts
     {
         none,
@@ -166,7 +166,7 @@ ConvRequest read_positions(const std::string& operation,
         const std::string& text = reader.take("split_k");
         const std::vector<index_t> parts =
             split_k_from_text(reader.where("split_k"), text, options.order_2024);
-        if(!newer) // backward data chooses for itself
+        if(!newer) // backward data chooses it itself
             request.split_k = parts;
     }
     reader.end();

@@ -1,5 +1,5 @@
 #pragma once
-// Composable Kernel's way to say what to profile: numbers by position after the operation's name.
+// Composable Kernel's command line: numbers by position after the operation's name.
 #include "operations.hpp"
 #include "reader.hpp"
 #include "request.hpp"
@@ -11,13 +11,13 @@ namespace ck::profiler {
 /// Spatial dimensions, G, N, K, C and so on, without tensor strides. Throws WrongArgument.
 ConvProblem read_problem(Reader& reader, bool conv_of_one_group);
 
-/// What the numbers ask for. Throws WrongArgument, which names the position, the value and the
+/// The request of the numbers. Throws WrongArgument with the position, the value and the
 /// rule.
 ConvRequest read_positions(const std::string& operation,
                            const std::vector<std::string>& values,
                            Options& options);
 
-/// What stands at each position, a line each.
+/// Describes each position on a line.
 std::string describe_positions(const std::string& operation);
 
 } // namespace ck::profiler

@@ -1,4 +1,4 @@
-// Problems from JSON.
+// Reads problems from JSON.
 #include "problem_file.hpp"
 
 #include <algorithm>
@@ -14,11 +14,11 @@ namespace ck::profiler {
 
 namespace {
 
-/// A whole number, as the file has it. The library's conversions cut fractions off, take bools for
+/// A whole number in the file. The library's conversions truncate fractions, accept bools as
 /// numbers and wrap what is too large.
 long_index_t whole_number(const nlohmann::json& value, const std::string& name)
 {
-    const bool is_whole = value.is_number_integer() && // "2.0" is none, nor "true"
+    const bool is_whole = value.is_number_integer() && // "2.0" and "true" are not
                           (!value.is_number_unsigned() ||
                            value.get<std::uint64_t>() <= std::numeric_limits<long_index_t>::max());
     if(!is_whole)
@@ -27,13 +27,13 @@ long_index_t whole_number(const nlohmann::json& value, const std::string& name)
     return value.get<long_index_t>();
 }
 
-/// One entry of a list of problems. Throws where it is none.
+/// Reads one entry of a list of problems. Throws if it is invalid.
 ConvProblem read_problem(const nlohmann::json& j)
 {
     ConvProblem p;
     const auto number = [&](const char* key) { return whole_number(j.at(key), key); };
     const auto rank   = number("ndim");
-    if(rank < 1 || rank > 3) // and none that is another one in fewer bits
+    if(rank < 1 || rank > 3) // also for values that do not fit fewer bits
         throw WrongArgument("ndim is " + std::to_string(rank) + ", but must be 1, 2 or 3");
     p.rank                   = static_cast<index_t>(rank);
     const auto require_valid = [&] {

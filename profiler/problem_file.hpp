@@ -1,5 +1,5 @@
 #pragma once
-// Lists of problems to measure, as JSON.
+// Lists of problems as JSON.
 //
 // A file: {"problems": [{"name", "ndim", "G", "N", "K", "C" (K and C of all groups together),
 // "filter", "input", "strides", "dilations", "pads_left", "pads_right"}]}, lists of ndim numbers in
@@ -10,9 +10,9 @@
 
 namespace ck::profiler {
 
-/// Those of a file, or of all *.json of a folder in the order of their names, whose names contain
-/// `filter`; packed as nhwgc. Throws WrongArgument, which names the file and the problem (or its
-/// index), where one of them is no convolution, and when there is nothing to read.
+/// The problems of a file, or of all *.json files of a folder in the order of their names, whose
+/// names contain `filter`; contiguous, nhwgc. Throws WrongArgument, with the file and the name or
+/// index of the problem, if one is not a convolution, and if there is nothing to read.
 std::vector<NamedProblem> read_problems(const std::string& path, const std::string& filter);
 
 } // namespace ck::profiler

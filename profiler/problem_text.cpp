@@ -1,4 +1,4 @@
-// Problems from words, and back.
+// Converts text to problems, and back.
 #include "problem_text.hpp"
 
 #include "request.hpp"
@@ -75,7 +75,7 @@ ConvProblem problem_from_text(const std::string& text)
         throw WrongArgument("the problem's word '" + given["in"].first +
                             "' has more than 3 dimensions");
     p.rank = static_cast<index_t>(rank);
-    // neutral: of what is not said, and of dimensions that there are not
+    // neutral: for missing words and missing dimensions
     const auto list = [&](const char* key, long_index_t neutral) {
         const auto found = given.find(key);
         if(found == given.end())
@@ -112,7 +112,7 @@ std::string to_text(const ConvProblem& p)
     const auto rank = static_cast<std::size_t>(p.rank);
     std::string text;
     const auto word = [&](const std::string& w) { text += (text.empty() ? "" : " ") + w; };
-    // neutral: what need not be said; nothing of what must be, in full
+    // neutral: the value that may be omitted; empty if the list must always be written in full
     const auto list = [&](const char* key, const Spatial& s, std::optional<long_index_t> neutral) {
         bool same = true, is_neutral = true;
         for(std::size_t i = 3 - rank; i < 3; ++i)

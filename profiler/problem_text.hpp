@@ -1,6 +1,6 @@
 #pragma once
-// A problem as a line of words: "g2 n256 c64 k64 in56x56 f3x3 s1x1 d1x1 p1". C and K are of a
-// group. Spatial lists are [D x] H x W; one number stands for all dimensions.
+// A problem as a line of words: "g2 n256 c64 k64 in56x56 f3x3 s1x1 d1x1 p1". C and K are for one
+// group. Spatial lists are [D x] H x W; one number applies to all dimensions.
 //
 //   g  groups (1)     in  input lengths, which give the rank    d  dilations (1)
 //   n  images (1)     f   filter lengths (1)                    p  left and right pads (0)
@@ -12,10 +12,10 @@
 
 namespace ck::profiler {
 
-/// Throws WrongArgument, which names the word and the rule. Strides are those of nhwgc.
+/// Throws WrongArgument with the word and the rule. Strides are those of nhwgc.
 ConvProblem problem_from_text(const std::string& text);
 
-/// The shortest text that problem_from_text() makes the same problem of.
+/// The shortest text from which problem_from_text() makes the same problem.
 std::string to_text(const ConvProblem& p);
 
 } // namespace ck::profiler

@@ -1,4 +1,4 @@
-// Runs a command line and says its exit status.
+// Runs a command line and returns its exit status.
 #include "program.hpp"
 
 #include "command.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 int run(const Command& command, std::ostream& out, std::ostream& errors)
 {
-    auto* run_operation = run_conv; // --miopen says which
+    auto* run_operation = run_conv; // --miopen determines the operation
     if(!command.operation.empty())
     {
         const Operation* const operation = find_operation(command.operation);

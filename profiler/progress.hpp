@@ -1,11 +1,11 @@
 #pragma once
-// A line on a terminal that says how long the work still takes.
+// A line on a terminal with the expected remaining time.
 #include <chrono>
 #include <string>
 
 namespace ck::profiler {
 
-/// Writes to standard error if that is a terminal, once work takes longer than a second.
+/// Writes to standard error if it is a terminal, once work takes longer than a second.
 class Progress
 {
 public:
@@ -15,14 +15,14 @@ public:
     Progress(const Progress&)            = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// Adds steps that are to be done.
+    /// Adds steps to the total.
     void expect(long steps) { all_ += steps; }
-    /// Counts a step as done; `what` comes next.
+    /// Counts a step as done; `what` is next.
     void step(const std::string& what);
     /// Removes the line, before other text is written.
     void clear();
 
-    /// "12 of 148, 37 s left: what".
+    /// For example "12 of 148, 37 s left: what".
     static std::string text(long done, long all, double seconds, const std::string& what);
 
 private:

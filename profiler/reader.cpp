@@ -1,4 +1,4 @@
-// Positions one after the other.
+// Reads positional arguments one after another.
 #include "reader.hpp"
 
 #include "request.hpp"
@@ -14,7 +14,7 @@ const std::vector<std::string> flag_descriptions{
 
 namespace {
 
-/// Whether all of the text is a number from `least` to `most`.
+/// Whether the whole text is a number from `least` to `most`.
 bool read_number(const std::string& text,
                  long_index_t least,
                  long_index_t most,

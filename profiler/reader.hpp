@@ -1,5 +1,5 @@
 #pragma once
-// Arguments by position, read one after the other.
+// Reads positional arguments one after another.
 #include "ck/utility/integer.hpp"
 
 #include <limits>
@@ -8,19 +8,19 @@
 
 namespace ck::profiler {
 
-/// What a number means at a position.
+/// The meanings of a number at a position.
 struct Choice
 {
-    const char* name;                ///< what the position is
-    std::vector<const char*> values; ///< of 0, 1 ...; an empty one is not implemented
+    const char* name;                ///< what the position is for
+    std::vector<const char*> values; ///< for 0, 1 ...; an empty one is not implemented
 };
-/// "data type: 0 f32, 1 f16".
+/// For example "data type: 0 f32, 1 f16".
 std::string describe(const Choice& choice);
 
-/// Verification, initialization, print tensors, time kernels: as lines of a description.
+/// Description lines for the flags: verification, initialization, print tensors, time kernels.
 extern const std::vector<std::string> flag_descriptions;
 
-/// Each value knows its position and name. All throw WrongArgument, which tells both.
+/// Reads values with their position and name. All functions throw WrongArgument, which has both.
 class Reader
 {
 public:
@@ -32,16 +32,16 @@ public:
     long_index_t next(const std::string& what,
                       long_index_t least = 0,
                       long_index_t most  = std::numeric_limits<index_t>::max());
-    /// Throws NotImplemented for one that has an empty name.
+    /// Throws NotImplemented for a value with an empty name.
     std::string next(const Choice& choice);
-    /// "64,128": whole numbers.
+    /// A list of whole numbers such as "64,128".
     std::vector<index_t> next_list(const std::string& what, index_t least);
     const std::string& take(const std::string& what);
     bool at_end() const { return at_ == values_.size(); }
-    /// How many were read.
+    /// The number of arguments read.
     std::size_t taken() const { return at_; }
     void end() const;
-    /// "number 3 after conv_fwd (G)", of the latest.
+    /// The latest position, such as "number 3 after conv_fwd (G)".
     std::string where(const std::string& what) const;
 
 private:
@@ -51,7 +51,7 @@ private:
 };
 
 struct Options;
-/// The four flags.
+/// Reads the four flags.
 void read_flags(Reader& reader, Options& options);
 
 } // namespace ck::profiler

@@ -1,4 +1,4 @@
-// Copies between an image and the matrix of its windows: from the command line to results.
+// Profiles copies between an image and the matrix of its windows.
 #include "rearrange.hpp"
 
 #include "ck/arch/target.hpp"
@@ -114,7 +114,7 @@ std::array<long_index_t, 3> matrix_lengths(const ConvProblem& p)
     return {p.groups, p.batch * o[0] * o[1] * o[2], f[0] * f[1] * f[2] * p.in_channels};
 }
 
-/// The result by definition. 1D and 2D are 3D, lengths being 1.
+/// The result by definition. 1D and 2D are 3D with lengths of 1.
 template <template <index_t, class, class, class> class Way, class T>
 Bytes reference(const ConvProblem& p, const Bytes& from)
 {
@@ -156,7 +156,7 @@ Bytes reference(const std::string& type, const ConvProblem& p, bool from_image, 
                             : reference<std::int8_t>(p, from_image, from);
 }
 
-/// One problem and one way.
+/// One problem in one direction.
 class RearrangeRun
 {
 public:
@@ -228,7 +228,7 @@ public:
     }
 
 private:
-    /// The arguments of launch number i.
+    /// The arguments of launch i.
     RearrangeArguments arguments(int i) const
     {
         const auto set       = static_cast<std::size_t>(i) % in_.size();
@@ -251,7 +251,7 @@ private:
         return value;
     }
 
-    /// Null for one that refused or failed.
+    /// Null if the kernel refused or failed.
     Result* run_instance(const Kernel& kernel)
     {
         if(const Support s = kernel.supports(arguments(0)); !s)
@@ -316,7 +316,7 @@ private:
     const bool from_image_;
     const Options& options_;
     Report& report_;
-    std::vector<DeviceMem> in_, out_; ///< in turns, so that none stays in the cache
+    std::vector<DeviceMem> in_, out_; ///< take turns, so that none stays in the cache
     RearrangeArguments arguments_{};  ///< without addresses
     Work work_{};
     Bytes expected_;

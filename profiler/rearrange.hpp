@@ -9,7 +9,7 @@ namespace ck::profiler {
 std::string describe_rearrange(const std::string& operation);
 void run_rearrange(const Command& command, Report& report);
 
-/// The share of the matrix that comes from the image; the rest is padding.
+/// The fraction of the matrix that comes from the image; the rest is padding.
 double inside_share(const ConvProblem& problem);
 
 } // namespace ck::profiler

@@ -1,4 +1,4 @@
-// The reference, by naive_conv.hpp.
+// Computes the reference with naive_conv.hpp.
 #include "reference.hpp"
 
 #include "ck/host_utility/device_prop.hpp"
@@ -15,9 +15,9 @@ namespace ck::profiler {
 
 namespace {
 
-constexpr std::size_t piece = 4096; ///< elements that a thread looks at in a row
+constexpr std::size_t piece = 4096; ///< elements that a thread checks in a row
 
-/// The sums of a problem over operands of given numbers, as doubles in memory order.
+/// The sums of a problem for operands with the given numbers, as doubles in memory order.
 template <class Operand>
 std::vector<double> sums(Direction direction,
                          const ConvProblem& p,
@@ -61,7 +61,7 @@ std::vector<double> sums(bool of_doubles,
                       : sums<float>(direction, p, shapes, operands);
 }
 
-/// Most terms of one element's sum.
+/// The most terms in the sum of one element.
 double terms(Direction direction, const ConvProblem& p)
 {
     const auto product = [](const Spatial& s) {
@@ -79,7 +79,7 @@ double terms(Direction direction, const ConvProblem& p)
     return product(p.output()) * static_cast<double>(p.batch);
 }
 
-/// How sums are rounded: u for each addition, and the largest sum of whole numbers that is exact.
+/// Rounding of sums: u for each addition, and the largest exact sum of whole numbers.
 struct Accumulator
 {
     double u, exact;
@@ -109,7 +109,7 @@ Reference::Reference(const ConvRequest& request,
 {
     const Direction direction = request.family.direction;
     const bool of_doubles     = request.family.a == "f64";
-    // Operands as they are multiplied. A and B of the GEMM: backward weight has dY first.
+    // Operands as they are multiplied. A and B of the GEMM: dY is first in backward weight.
     std::array<std::vector<double>, 2> values{operands[0].values(), operands[1].values()};
     double operand_error         = 0;
     const std::size_t of_a       = direction == Direction::forward ? 0 : 1; // in the order X, W, Y
@@ -118,7 +118,7 @@ Reference::Reference(const ConvRequest& request,
     {
         const std::string& as = compute[i == of_a ? 0 : 1];
         if(as == "tf32")
-            operand_error = 0x1p-11; // rounded to nearest by each kernel
+            operand_error = 0x1p-11; // each kernel rounds to nearest
         else
         {
             const NumberType& to = number_type(as);
@@ -131,7 +131,7 @@ Reference::Reference(const ConvRequest& request,
     for(std::vector<double>& operand : values)
         for(double& value : operand)
             value = std::abs(value);
-    bound_ = sums(of_doubles, direction, problem, shapes, values); // of magnitudes, as yet
+    bound_ = sums(of_doubles, direction, problem, shapes, values); // so far, sums of magnitudes
 
     const Accumulator accumulator = accumulator_of(request);
     const double n                = (terms(direction, problem) + 1) * accumulator.u;
@@ -147,7 +147,7 @@ Reference::Reference(const ConvRequest& request,
                                      ? 0
                                      : magnitude * (more - 1) + magnitude * more * gamma;
         double of_d[2]         = {0, 0};
-        if(e.d_tensors > 0) // a bias of the groups' channels, then a residual in Y's place
+        if(e.d_tensors > 0) // a bias for the groups' channels, then a residual in Y's place
         {
             const auto at        = static_cast<long_index_t>(i);
             const long_index_t k = at / k_stride % problem.out_channels;
@@ -171,7 +171,7 @@ Reference::Reference(const ConvRequest& request,
 
 namespace {
 
-/// 0 of zero.
+/// 0 for zero.
 double unit_in_the_last_place(double value, const NumberType& type)
 {
     if(type.integer || value == 0)

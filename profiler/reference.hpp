@@ -1,5 +1,5 @@
 #pragma once
-// What a convolution's result must be, and whether a result is that.
+// The expected result of a convolution, and whether a result matches it.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 
 #include "buffers.hpp"
@@ -11,18 +11,18 @@ namespace ck::profiler {
 /// How far a result is from the reference.
 struct Accuracy
 {
-    double error            = 0; ///< greatest |result - reference|
-    double bound            = 0; ///< what it may be at that element, the result's rounding included
+    double error            = 0; ///< largest |result - reference|
+    double bound            = 0; ///< allowed error of that element, including the result's rounding
     bool right              = true;
-    std::size_t first_wrong = 0;  ///< an element, where it is wrong
-    double got = 0, expected = 0; ///< there
-    double unit = 0;              ///< in the last place of the result, where the error is greatest
+    std::size_t first_wrong = 0;  ///< index of the first wrong element
+    double got = 0, expected = 0; ///< its values
+    double unit = 0;              ///< last place of the result with the largest error
 };
 
-/// The result of a problem by its definition, computed on the device in double, one thread an
-/// element, and for each element a bound on what other orders of its sum may differ by: derived
-/// from the number of terms and the sum of their magnitudes (error_bound.hpp), 0 where all sums of
-/// whole numbers are exact in the accumulator.
+/// The result of a problem by definition, computed on the device in double, one thread for each
+/// element, and a bound for each element on the effect of other orders of its sum. The bound
+/// follows from the number of terms and the sum of their magnitudes (error_bound.hpp); it is 0 if
+/// all sums of whole numbers are exact in the accumulator.
 class Reference
 {
 public:
@@ -33,8 +33,8 @@ public:
               const std::vector<Block>& d,
               Fill fill);
 
-    /// result: as it lies in memory, in the result's type. Every element is compared: it must be
-    /// one that a number within the bound of the reference rounds to.
+    /// result: as in memory, in the result's type. Compares every element: it must be the rounding
+    /// of a number within the bound of the reference.
     Accuracy compare(const std::vector<unsigned char>& result) const;
 
 private:

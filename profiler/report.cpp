@@ -1,4 +1,4 @@
-// The lines of the report.
+// Prints the lines of the report.
 #include "report.hpp"
 
 #include "ck/library/utility/emulation.hpp"
@@ -36,7 +36,7 @@ std::string in_units(double x, double unit)
     return text.str();
 }
 
-/// The greatest error and its bound. An error that is its bound is right: the bound, too, is
+/// The largest error and its bound. An error equal to its bound is correct: the bound, too, is
 /// rounded to the result's type.
 std::string describe_error(const Result& r)
 {
@@ -49,7 +49,7 @@ std::string describe_error(const Result& r)
     return r.error > 0 ? text + ", the most that is right once rounded" : text;
 }
 
-/// What Composable Kernel's line does not have.
+/// What Composable Kernel's line does not contain.
 std::string more_of(const Result& r)
 {
     std::ostringstream text;

@@ -1,4 +1,4 @@
-// Layouts by name, and the kinds of problems.
+// Layouts by name, and kinds of problems.
 #include "request.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ Layout layout_from_name(const std::string& name)
     for(const auto& [value, text] : layouts)
         if(lower == text)
             return value;
-    if(lower == "nhwc") // of one group or several the same as
+    if(lower == "nhwc") // for one group or several the same as
         return Layout::nhwgc;
     throw WrongArgument("the layout is '" + name +
                         "', but must be one of gnhwc, nhwgc (or nhwc), ngchw (filters GKYXC), nchw "

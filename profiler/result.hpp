@@ -1,5 +1,5 @@
 #pragma once
-// What was measured: an entry of each instance that ran, and of each that refused.
+// Measured results: an entry for each instance that ran, and for each that refused.
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -7,34 +7,34 @@
 
 namespace ck::profiler {
 
-/// The value of what was not measured or is not known; JSON has null for it.
+/// The value of figures that were not measured or are not known; null in JSON.
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-/// Another library, beside the instance that was the fastest.
+/// Another library, compared with the fastest instance.
 struct RivalResult
 {
     std::string name, way; ///< "cuDNN 9.13", "algorithm 1"
     double ms;
-    double ratio, ratio_low, ratio_high; ///< its time over ours: median, least and most of rounds
+    double ratio, ratio_low, ratio_high; ///< its time over ours: median and extremes of rounds
 };
 
 struct Result
 {
-    std::string problem, text;      ///< its name, or text; as problem_text.hpp has it
+    std::string problem, text;      ///< its name, or text; text in the format of problem_text.hpp
     std::string operation;          ///< grouped_conv_fwd
-    std::string direction;          ///< "forward" ...; empty of operations without
+    std::string direction;          ///< "forward" ...; empty for operations without one
     std::string type, layout, kind; ///< as on the command line; kind as NamedProblem's
     std::string instance;
-    std::optional<long> split_k;                   ///< of backward weight
-    double ms = 0, ms_low = 0, ms_high = 0;        ///< median, least and most of rounds; 0: no time
-    double flops = 0, bytes = 0;                   ///< of a launch, each element touched once
-    double roofline    = none;                     ///< share of it that was reached
-    double peak_tflops = none, peak_gbytes = none; ///< of the device, what roofline is a share of
+    std::optional<long> split_k;                   ///< for backward weight
+    double ms = 0, ms_low = 0, ms_high = 0;        ///< median and extremes of rounds; 0: no time
+    double flops = 0, bytes = 0;                   ///< for a launch, each element counted once
+    double roofline    = none;                     ///< fraction of it that was reached
+    double peak_tflops = none, peak_gbytes = none; ///< of the device, for the roofline
     double predicted      = 0;                     ///< clock cycles; 0: no model
     std::size_t workspace = 0;                     ///< bytes
-    double error = none, bound = none;             ///< greatest, and what it may be there
-    double unit = none;                            ///< in the last place of the result's type there
-    bool best = false, rule = false;               ///< the fastest; what select_kernel() takes
+    double error = none, bound = none;             ///< the largest error, and its bound
+    double unit = none;                            ///< last place of the result's type there
+    bool best = false, rule = false;               ///< fastest; chosen by select_kernel()
     double rule_loss = none;                       ///< more time than the fastest, in parts of it
     std::optional<RivalResult> rival;
 

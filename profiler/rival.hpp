@@ -1,5 +1,5 @@
 #pragma once
-// Another library that computes the same convolution, to be timed beside this one.
+// Another library that computes the same convolution, to be compared with this one.
 #include "ck/host_utility/runtime.hpp"
 
 #include "request.hpp"
@@ -17,33 +17,33 @@ struct ConvTensors
     void *x, *w, *y;
 };
 
-/// One way in which the rival computes the problem.
+/// One way of the rival to compute the problem.
 struct RivalWay
 {
     std::string name; ///< "find: implicit_precomp_gemm", "graph: engine 24, tile_size 3 ..."
     std::size_t workspace = 0; ///< bytes, allocated by the rival, once for all ways
 };
 
-/// A problem as the rival computes it.
+/// A rival's implementation of a problem.
 class Rival
 {
 public:
     virtual ~Rival()                 = default;
     virtual std::string name() const = 0; ///< "cuDNN 9.19.0"
-    /// The ways in which it computes the problem, at least one; of each of its interfaces the most
-    /// promising first.
+    /// The ways to compute the problem, at least one; those of each interface are sorted, best
+    /// first.
     virtual std::span<const RivalWay> ways() const = 0;
-    /// Starts one launch, also on a stream that is captured. Ways share their workspace: launches
-    /// of two that run at a time are a race. Throws std::runtime_error where the way does not run.
+    /// Starts one launch; the stream may be captured. Ways share a workspace: launches of two ways
+    /// must not overlap. Throws std::runtime_error if the way does not run.
     virtual void launch(std::size_t way, hipStream_t stream, const ConvTensors& tensors) = 0;
 };
 
-/// Makes a rival of a problem; as make_rival().
+/// Makes a rival for a problem, like make_rival().
 using MakeRival = std::unique_ptr<Rival> (*)(const ConvRequest& request,
                                              const ConvProblem& problem,
                                              const ConvTensors& some);
 
-/// One more rival, while it lives. Not for several threads.
+/// Adds a rival while it lives. Not thread-safe.
 class AddedRival
 {
 public:
@@ -53,11 +53,11 @@ public:
     AddedRival& operator=(const AddedRival&) = delete;
 };
 
-/// Names of the rivals that this program was built with, "cudnn", or none, and of those added.
+/// Names of the rivals that this program was built with ("cudnn" or none), and of added ones.
 std::vector<const char*> rivals();
 
-/// Throws WrongArgument for a name that is none of rivals(), std::runtime_error, with the reason,
-/// where the rival does not compute the problem. some: tensors that it may overwrite the result of.
+/// Throws WrongArgument if name is not in rivals(), and std::runtime_error, with the reason, if the
+/// rival does not compute the problem. some: tensors whose result it may overwrite.
 std::unique_ptr<Rival> make_rival(const std::string& name,
                                   const ConvRequest& request,
                                   const ConvProblem& problem,

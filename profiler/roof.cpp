@@ -1,4 +1,4 @@
-// Shares of the roofline.
+// Fractions of the roofline.
 #include "roof.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-// A result beside the device's roofline.
+// Compares a result with the device's roofline.
 #include "result.hpp"
 #include "roofline.hpp"
 #include <optional>
@@ -7,20 +7,20 @@
 
 namespace ck::profiler {
 
-/// What a launch cannot do without.
+/// The least work of a launch.
 struct Work
 {
     double flops;
-    double bytes;   ///< of memory, each element that is met once
-    double buffers; ///< bytes that launches go through before they meet the same ones again
+    double bytes;   ///< of memory, each accessed element counted once
+    double buffers; ///< bytes that launches access before they access the same ones again
 };
 
-/// The share of what the device could do in the time; `none` where its roofline is not known.
-/// Memory counts only where the buffers are more than its cache holds.
+/// The fraction of the device's peak that the time reaches; `none` if its roofline is unknown.
+/// Memory counts only if the buffers are larger than its cache.
 double share_of_roof(const std::optional<Roofline>& roof, const Work& work, double ms);
 
-/// Why a time cannot be: it is less than the device takes for the work, all of its cache being full
-/// of what is met next. Empty for others, and where nothing is known.
+/// Why a time is impossible: it is less than the device needs for the work even if its cache holds
+/// the next data. Empty otherwise, and if the roofline is unknown.
 std::string above_the_roof(const std::optional<Roofline>& roof, const Work& work, double ms);
 
 } // namespace ck::profiler

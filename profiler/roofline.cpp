@@ -1,4 +1,4 @@
-// Peaks of devices, a row each.
+// Peaks of devices, one row each.
 #include "roofline.hpp"
 
 #include <algorithm>
@@ -14,11 +14,11 @@ enum class Fp8
     fnuz,
 };
 
-/// Dense TFLOP/s, 0 where there is no such instruction: f64 and f32 by matrix instructions where
-/// they keep all bits (f64 of all but RDNA, f32 of CDNA), else by vectors.
+/// Dense TFLOP/s, 0 if there is no such instruction. f64 and f32 use matrix instructions if these
+/// keep all bits (f64 except on RDNA, f32 on CDNA), otherwise vector instructions.
 struct Device
 {
-    const char* name; ///< words of the device's; the first row that fits counts
+    const char* name; ///< words of the device's name; the first match counts
     double f64, f32, tf32, f16, bf16, i8, fp8;
     Fp8 format;
     double gbytes;
@@ -48,14 +48,14 @@ constexpr Device devices[] = {
     {"9070 XT", 0.76, 48.7, 0, 195, 195, 389, 389, Fp8::ocp, 640, "AMD", 1},
 };
 
-/// What was measured on a device: docs/notes, tf32_backward_weight, eight_bits and copies_and_l2.
+/// Measured on a device: docs/notes, tf32_backward_weight, eight_bits and copies_and_l2.
 constexpr struct
 {
     const char* name;
     double tf32, f16, eight_bits, gbytes;
 } sustained[] = {{"H200", 380, 790, 1580, 4300}};
 
-/// Finds the row of a device; null for a part of one (MIG), and for a GH200, which is no H200.
+/// Finds the row of a device; null for a part of one (MIG), and for a GH200, which is not an H200.
 const Device* find_device(const std::string& name)
 {
     if(name.find(" MIG ") != std::string::npos)

@@ -1,4 +1,4 @@
-// A share that has run, beside the definition.
+// Compares a share's result with the definition.
 #include "split_check.hpp"
 
 #include "split_samples.hpp"

@@ -1,18 +1,18 @@
 #pragma once
-// A share's result beside the convolution's definition, at samples.
+// Compares samples of a share's result with the convolution's definition.
 #include "split_share.hpp"
 
 namespace ck::profiler {
 
-/// How many numbers were compared, and how many were wrong.
+/// The number of compared values, and of wrong ones.
 struct SplitCheck
 {
     std::size_t compared = 0;
     std::size_t wrong    = 0;
 };
 
-/// Fills with integers, runs the pass and compares this rank's split_samples(): each has to be the
-/// definition's, rounded once to the result's type.
+/// Fills with integers, runs the pass and compares this rank's split_samples(): each must equal the
+/// definition, rounded once to the result's type.
 SplitCheck check_share(SplitShare& share, distributed::Margins margins);
 
 } // namespace ck::profiler

@@ -1,6 +1,6 @@
 #pragma once
-// Tensors whose elements follow from their index in the whole tensor: each rank makes its own rows
-// where they are, and the CPU knows any element.
+// Tensors whose elements are computed from their index in the whole tensor: each rank makes its own
+// rows in place, and the CPU can compute any element.
 #include "ck/conv.hpp"
 #include "ck/utility/host_device.hpp"
 
@@ -8,11 +8,11 @@
 
 namespace ck::profiler {
 
-/// A tensor without end.
+/// An unbounded tensor.
 struct HashedTensor
 {
-    std::uint64_t seed; ///< other seeds, other numbers
-    /// Integers from -most to most, all as often; 0: numbers from -1 to below 1.
+    std::uint64_t seed; ///< different seeds give different numbers
+    /// Integers from -most to most, uniformly; 0: numbers in [-1, 1).
     index_t most;
 
     /// Element i.
@@ -28,8 +28,8 @@ struct HashedTensor
     }
 };
 
-/// Writes elements `first` to before `first + count` to device memory as f32, f16 or bf16, on the
-/// default stream. Throws std::logic_error for other types.
+/// Writes elements [first, first + count) to device memory as f32, f16 or bf16, on the default
+/// stream. Throws std::logic_error for other types.
 void fill(
     void* to, DataType type, const HashedTensor& from, long_index_t first, long_index_t count);
 

@@ -1,4 +1,4 @@
-// split_k from text.
+// Reads split_k from text.
 #include "split_k.hpp"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// What the options are, in words.
+// Defines the options and their help.
 #include "split_options.hpp"
 
 #include <algorithm>

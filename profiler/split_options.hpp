@@ -8,7 +8,7 @@
 
 namespace ck::profiler {
 
-/// What the user wrote.
+/// The user's options.
 struct SplitOptions
 {
     SplitProblem problem = on_cpu ? SplitProblem{4, 4, 6, 5, DataType::f32}

@@ -1,4 +1,4 @@
-// The definition, at single elements of hashed tensors.
+// Computes single elements of the definition for hashed tensors.
 #include "split_samples.hpp"
 
 #include <random>
@@ -9,7 +9,7 @@ namespace {
 
 using Point = std::array<long_index_t, 3>; // d, h, w
 
-/// The whole convolution of hashed tensors.
+/// The whole convolution with hashed tensors.
 class Definition
 {
 public:
@@ -34,7 +34,7 @@ public:
         return (((k * 3 + tap[0]) * 3 + tap[1]) * 3 + tap[2]) * p_.channels + c;
     }
 
-    /// Y, or dX where `data`.
+    /// An element of Y, or of dX if `data`.
     double element(bool data, const Point& at, long_index_t channel) const
     {
         double sum = 0;
@@ -55,7 +55,7 @@ public:
         return sum;
     }
 
-    /// dW.
+    /// An element of dW.
     double gradient(long_index_t k, const Point& tap, long_index_t c) const
     {
         double sum = 0;
@@ -86,7 +86,7 @@ private:
     SplitTensors t_;
 };
 
-/// Numbers from 0 to below `values`, for each seed always the same ones.
+/// Numbers in [0, values), the same ones for each seed.
 class Draws
 {
 public:
@@ -105,7 +105,7 @@ private:
 std::vector<SplitSample>
 split_samples(const SplitProblem& problem, Direction direction, distributed::Rows own, int rank)
 {
-    constexpr long_index_t many_terms = 1 << 26; // of a sum, which then takes the CPU seconds
+    constexpr long_index_t many_terms = 1 << 26; // in a sum, which then takes the CPU seconds
     const SplitProblem& p             = problem;
     Draws draw(rank);
     std::vector<SplitSample> all;

@@ -1,6 +1,6 @@
 #pragma once
-// Which elements of a result split_scaling compares, and what the convolution's definition has
-// there.
+// The elements of a result that split_scaling compares, and their values by
+// definition.
 #include "split_share.hpp"
 #include <array>
 #include <vector>
@@ -10,20 +10,20 @@ namespace ck::profiler {
 /// An element of Y, dX or dW.
 struct SplitSample
 {
-    std::array<long_index_t, 3> at; ///< row, height and width; of dW the filter's tap
-    long_index_t channel;           ///< of Y, of dX, or of X for dW
-    long_index_t filter = 0;        ///< of dW
+    std::array<long_index_t, 3> at; ///< row, height and width; for dW the filter's tap
+    long_index_t channel;           ///< channel of Y, of dX, or for dW of X
+    long_index_t filter = 0;        ///< for dW
 };
 
-/// What a rank compares of its own rows `own`: nine elements in each, the corners, four at the
-/// edges and one between them, of channels that are drawn. Of dW, which every rank has all of,
-/// four; one if the image has more than 2^26 elements a channel. Other ranks draw others.
+/// A rank's samples. In each of its `own` rows nine elements, with random channels: the corners,
+/// four at the edges and one between. For dW, which each rank has, four elements, or one if the
+/// image has more than 2^26 elements in a channel. Each rank has other samples.
 std::vector<SplitSample>
 split_samples(const SplitProblem& problem, Direction direction, distributed::Rows own, int rank);
 
 struct SplitElement
 {
-    long_index_t index; ///< in the whole result
+    long_index_t index; ///< index in the whole result
     double value;       ///< by the definition, in doubles
 };
 

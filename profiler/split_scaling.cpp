@@ -1,5 +1,5 @@
-// One 3D convolution on several ranks: how long it takes, how long computing and exchanging take
-// alone, and whether its numbers are right.
+// One 3D convolution on several ranks: its time, the times of computing and exchanging alone, and
+// whether its numbers are correct.
 #include "split_check.hpp"
 #include "split_options.hpp"
 #include "split_table.hpp"
@@ -13,7 +13,7 @@ using namespace ck;
 using namespace ck::profiler;
 using distributed::Communicator;
 
-/// All ranks' numbers together. Throws std::runtime_error on all of them where one is wrong.
+/// The checks of all ranks together. Throws std::runtime_error on all of them if one is wrong.
 SplitCheck check(SplitShare& share, const SplitOptions& o)
 {
     const SplitCheck mine = check_share(share, o.margins);

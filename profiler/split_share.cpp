@@ -1,4 +1,4 @@
-// The share's memory, and its parts.
+// Implements the share's memory and its parts.
 #include "split_share.hpp"
 
 #include "ck/host_utility/kernel_launch.hpp"
@@ -22,7 +22,7 @@ std::size_t offset_of_own(const LocalTensor& t)
     return static_cast<std::size_t>(t.margin) * t.row_bytes;
 }
 
-void set_nan(const DeviceMem& memory) // all bits set: of f32, f16 and bf16
+void set_nan(const DeviceMem& memory) // all bits set, for f32, f16 and bf16
 {
     HIP_CHECK_ERROR(hipMemsetAsync(at(memory), 0xff, memory.GetBufferSize()));
 }

@@ -1,6 +1,6 @@
 #pragma once
-// One rank's share of a 3x3x3 convolution that is cut along D: its memory, and its parts one by
-// one, to be timed.
+// One rank's share of a 3x3x3 convolution that is split along D: its memory, and its parts, which
+// can be timed one by one.
 #include "ck/distributed.hpp"
 #include "ck/library/utility/device_memory.hpp"
 
@@ -15,24 +15,24 @@ struct SplitProblem
 {
     long_index_t channels = 1;             ///< of X
     long_index_t filters  = 1;             ///< channels of Y
-    long_index_t depth    = 1;             ///< D, which is cut
+    long_index_t depth    = 1;             ///< D, which is split
     long_index_t width    = 1;             ///< H and W
     DataType type         = DataType::f32; ///< of X, W and Y; dW is f32
 
     ConvSpec spec(Direction direction) const;
-    /// Elements of one row of D of X, and of Y.
+    /// Elements of one row of D in X, and in Y.
     long_index_t x_row() const { return width * width * channels; }
     long_index_t y_row() const { return width * width * filters; }
-    /// Multiplications and additions; taps in the padding are counted, too.
+    /// Multiplications and additions, including those of taps in the padding.
     double operations() const { return 2. * 27 * channels * filters * width * width * depth; }
 };
 
-/// What X, W and dY hold.
+/// The contents of X, W and dY.
 struct SplitTensors
 {
     HashedTensor x, w, dy;
 };
-/// Integers, with sums that f32 holds exactly; or numbers between -1 and 1, as in training.
+/// Integers whose sums f32 holds exactly, or numbers between -1 and 1, as in training.
 SplitTensors split_tensors(bool integers);
 
 class SplitShare
@@ -42,25 +42,25 @@ public:
                const SplitProblem& problem,
                Direction direction);
 
-    /// Writes own rows of what is read; margins and results become NaN.
+    /// Writes own rows of the inputs; sets margins and results to NaN.
     void fill(const SplitTensors& tensors);
-    /// The whole pass. Margins::filled: without what ranks send each other before they compute.
+    /// Runs the whole pass. Margins::filled: without the exchange before the computation.
     void pass(distributed::Margins margins = distributed::Margins::exchange) const;
-    /// The pass with Margins::filled. Returns its milliseconds on the device from the first launch
-    /// to the last, sums over ranks not counted.
+    /// Runs the pass with Margins::filled. Returns its milliseconds on the device from the first
+    /// launch to the last, without sums over ranks.
     double compute();
-    /// Margins of what is read, and nothing else.
+    /// Exchanges the margins of the inputs, and does nothing else.
     void exchange_rows() const;
-    /// The sum of dW over ranks, and nothing else. To be called for backward weight alone.
+    /// Sums dW over ranks, and does nothing else. Only for backward weight.
     void add_up();
 
     const SplitProblem& problem() const { return problem_; }
     Direction direction() const { return direction_; }
     distributed::Communicator& communicator() const { return communicator_; }
     const distributed::SplitConvPlan& plan() const { return plan_; }
-    /// Rows of the result that this rank owns; of dW, which all ranks have, none.
+    /// Rows of the result that this rank owns; none for dW, which all ranks have.
     distributed::Rows own() const;
-    /// An element of the result: of own rows, by its index in the whole tensor; of dW.
+    /// An element of the result: in own rows, by its index in the whole tensor; or of dW.
     double result(long_index_t index) const;
     DataType result_type() const;
     /// Bytes of X and Y on this rank.

@@ -1,4 +1,4 @@
-// Lines of text, and the same as JSON.
+// Prints the table, and writes it as JSON.
 #include "split_table.hpp"
 
 #include "ck/version.h"

@@ -14,18 +14,18 @@ struct SplitLine
     SplitTimes compute;            ///< SplitShare::compute()
     SplitTimes rows;               ///< SplitShare::exchange_rows()
     std::optional<SplitTimes> sum; ///< SplitShare::add_up()
-    double tflops = 0;             ///< of all ranks, in the whole pass
+    double tflops = 0;             ///< of all ranks, for the whole pass
     std::optional<SplitCheck> check;
 };
 
-/// What is computed where; the whole problem.
+/// The title: the problem, and where it runs.
 std::string split_title(const SplitOptions& options,
                         const SplitProblem& problem,
                         const distributed::Communicator& communicator);
-/// What is above the lines.
+/// Prints the lines above the table.
 void print_split_head(const std::string& title, const SplitProblem& problem);
 void print_split_line(const SplitLine& line);
-/// As benchmarks/README.md says. Throws std::runtime_error if it cannot be written.
+/// In the format of benchmarks/README.md. Throws std::runtime_error if it cannot be written.
 void write_split_json(const std::string& file,
                       const std::string& title,
                       int ranks,

@@ -1,4 +1,4 @@
-// The clock, and what ranks tell each other of it.
+// Measures times, and exchanges them between ranks.
 #include "split_times.hpp"
 
 #include "ck/library/utility/device_memory.hpp"
@@ -24,11 +24,11 @@ SplitTimes slowest(Communicator& c, const Numbers& mine)
     return {rounds[rounds.size() / 2], rounds.front(), rounds.back()};
 }
 
-/// Rounds that all ranks begin together. round: returns its milliseconds.
+/// Times rounds that all ranks start together. round: returns its milliseconds.
 SplitTimes time_rounds(Communicator& c, int count, const std::function<double()>& round)
 {
     Numbers mine;
-    static_cast<void>(round()); // warms up
+    static_cast<void>(round()); // warm-up
     for(int i = 0; i < count; ++i)
     {
         c.barrier();
@@ -44,7 +44,7 @@ std::vector<Numbers> of_all_ranks(Communicator& c, const Numbers& mine)
     const std::size_t bytes = mine.size() * sizeof(double);
     const DeviceMem memory(bytes * static_cast<std::size_t>(c.size()));
     char* const at = static_cast<char*>(memory.GetDeviceBuffer());
-    memory.ToDevice(mine.data(), bytes); // own ones first
+    memory.ToDevice(mine.data(), bytes); // own numbers first
     std::vector<distributed::Send> sends;
     std::vector<distributed::Receive> receives;
     for(int peer = 0; peer < c.size(); ++peer)

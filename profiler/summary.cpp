@@ -14,7 +14,7 @@ namespace ck::profiler {
 
 namespace {
 
-/// The geometric mean and the least of some ratios.
+/// The geometric mean and the minimum of some ratios.
 struct Ratios
 {
     double logs = 0, least = std::numeric_limits<double>::infinity();

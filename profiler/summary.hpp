@@ -6,8 +6,8 @@
 
 namespace ck::profiler {
 
-/// Prints means of the selection rule's loss and of the ratios to a rival, by kind and direction;
-/// nothing for fewer than two problems.
+/// Prints means of the selection rule's loss and of the ratios to a rival, by kind and direction.
+/// Prints nothing for fewer than two problems.
 void print_summary(const std::deque<Result>& results, std::ostream& out);
 
 } // namespace ck::profiler

@@ -1,4 +1,4 @@
-// Times of results.
+// Sets the times of results.
 #include "timed.hpp"
 
 #include "platform.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What each kernel took for each problem, in the format of test/library/tables/h200_times.
+// Times of each kernel for each problem, in the format of test/library/tables/h200_times.
 #include "measure.hpp"
 #include <algorithm>
 #include <chrono>
@@ -14,7 +14,7 @@
 namespace ck::profiler {
 
 /// Milliseconds of a launch that takes about `ms`: the median of four rounds of about 1.5 ms, each
-/// after a pause, so that power limits none; a first one is not counted.
+/// after a pause, so that power does not limit them; a first round is not counted.
 inline double time_with_pauses(const Launch& launch, double ms)
 {
     Replay replay(std::clamp(static_cast<int>(1.5 / ms), 3, 60), launch);
@@ -33,7 +33,7 @@ inline double time_with_pauses(const Launch& launch, double ms)
 class TimesFile
 {
 public:
-    /// Of the latest problem, or the next one.
+    /// For the latest problem, or a new one.
     void add(const std::string& problem, const std::string& kernel, double ms)
     {
         const auto number = static_cast<int>(rows_.size());
@@ -44,7 +44,7 @@ public:
         times_ << ' ' << row << ' ' << std::fixed << ms;
     }
 
-    /// Throws std::runtime_error if it cannot.
+    /// Throws std::runtime_error if it fails.
     void write(const std::string& file) const
     {
         std::ofstream out(file);

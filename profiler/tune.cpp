@@ -15,7 +15,7 @@ namespace {
 
 struct Pass
 {
-    const char* name; ///< as --directions has it
+    const char* name; ///< its name in --directions
     const char* operation;
     Direction direction;
 };
@@ -34,7 +34,7 @@ DataType data_type(const std::string& text)
     throw std::logic_error("no type " + text);
 }
 
-/// What is measured, with the problem that it is.
+/// What is measured, and its problem.
 struct Job
 {
     std::string name;
@@ -78,7 +78,7 @@ std::vector<const Pass*> passes_of(const Command& command)
     for(const Pass& pass : passes)
         if(command.direction == "all" ? has_type(pass) : command.direction == pass.name)
             chosen.push_back(&pass);
-    if(chosen.empty()) // says which types there are
+    if(chosen.empty()) // lists the types
         static_cast<void>(find_types(*find_conv_operation(passes[0].operation), command.type));
     return chosen;
 }

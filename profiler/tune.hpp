@@ -9,7 +9,7 @@
 
 namespace ck::profiler {
 
-/// As the one call has it.
+/// Converts a request to the spec of ck/conv.hpp.
 ConvSpec
 spec_of(const ConvProblem& problem, Direction direction, const Types& types, Layout layout);
 

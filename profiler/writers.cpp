@@ -1,4 +1,4 @@
-// JSON and CSV.
+// Writes JSON and CSV.
 #include "writers.hpp"
 
 #include "ck/config.h"
@@ -83,7 +83,7 @@ void write(const std::string& file, const std::string& text)
         throw std::runtime_error("cannot write " + file);
 }
 
-/// A field of CSV: quoted, where it has a comma or a quote.
+/// A field of CSV, quoted if it contains a comma or a quote.
 std::string field(const Json& value)
 {
     if(value.is_null())

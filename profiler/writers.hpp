@@ -1,5 +1,5 @@
 #pragma once
-// The figures as files.
+// Writes the figures to files.
 #include "result.hpp"
 #include <deque>
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace ck::profiler {
 
-/// {"device", "library", "date", "results": [...], "refused": [...]}: an entry an instance, under
-/// the names of Result, times in ms. Throws std::runtime_error if it cannot be written.
+/// {"device", "library", "date", "results": [...], "refused": [...]}: an entry for each instance,
+/// with the names of Result, times in ms. Throws std::runtime_error if it cannot be written.
 void write_json(const std::string& file,
                 const std::deque<Result>& results,
                 const std::vector<Refusal>& refusals);
-/// Writes the results as CSV, a line each below a line of names. Throws like write_json().
+/// Writes the results as CSV, one line each after a line of names. Throws like write_json().
 void write_csv(const std::string& file, const std::deque<Result>& results);
 
 } // namespace ck::profiler
