@@ -1,5 +1,5 @@
-"""Convolutions of libck_conv.so: as PyTorch's conv1d to conv_transpose3d, modules and operators, or, without PyTorch,
-as specs and plans. docs/python.md of the library explains it."""
+"""Convolutions with libck_conv.so: as PyTorch's conv1d to conv_transpose3d, modules and operators, or without PyTorch as
+specs and plans. docs/python.md of the library explains the package."""
 from ._library import Error, Refused, set_workspace_limit, version
 from .plan import Plan, Spec, clear_plan_cache
 

@@ -1,8 +1,8 @@
-"""Whether tensors and circumstances are as they were at another call: check_of(x, w[, bias]) makes a function that says
-it of others, from tensors that nobody watches.
+"""Compares a call with an earlier one: check_of(x, w[, bias]) makes a function that says whether other tensors, and the
+circumstances, are the same. It is for tensors that nothing observes.
 
-PyTorch has this in C++ since 2.1, for code that torch.compile made, which asks at each call; it takes a quarter of the
-time of Python's. It compares classes, sizes, strides, types, devices, requires_grad and what the dispatcher goes by: of
+PyTorch has had this in C++ since 2.1, for code that torch.compile generates and that checks at each call; it takes a
+quarter of the time of Python. It compares classes, sizes, strides, types, devices, requires_grad and the dispatch keys of
 the tensors (negative views, wrappers) and of the thread (modes, autocast, transforms, tracing, inference mode).
 """
 import torch
@@ -11,7 +11,7 @@ from ._operators import any_autocast, nobody_watches
 
 
 def signature(x, w, bias=None):
-    """What decides about kernels and results but the geometry, addresses and the switch of tf32."""
+    """Everything that determines kernels and results, except the geometry, addresses and the switch of tf32."""
     of_bias = None if bias is None else (bias.shape, bias.stride(), bias.dtype, bias.device, bias.is_neg())
     return (x.shape, x.stride(), x.dtype, x.device, x.is_neg(), w.shape, w.stride(), w.dtype, w.device, w.is_neg(),
             of_bias)
@@ -30,5 +30,5 @@ try:
     from torch._C._dynamo.guards import TensorGuards
     check_in_cpp(torch.empty(1))
     check_of = check_in_cpp
-except (ImportError, TypeError):  # 2.0 has it with other arguments
+except (ImportError, TypeError):  # other arguments in 2.0
     check_of = check_in_python

@@ -1,12 +1,12 @@
-"""Batch norm with the addition and the activation that follow it, in one node of autograd: ck/batch_norm.h.
+"""Batch norm with the addition and the activation that follow it, as one node of autograd: ck/batch_norm.h.
 
   y = activation((x - mean) / sqrt(variance + epsilon) * weight + bias + residual)
 
-The library takes rows of channels: tensors of channels last, or of two dimensions. It computes forward, backward, and the
-forward pass by running statistics. PyTorch computes what is left: other tensors, gradients by running statistics, and
-whatever watches, such as torch.compile, whose code then fuses batch norm with what lies around it.
+The library takes rows of channels: channels-last tensors, or tensors of two dimensions. It computes forward, backward, and
+forward with running statistics. PyTorch computes the rest: other tensors, gradients with running statistics, and calls
+under tracing or torch.compile, whose code then fuses batch norm with its neighbours.
 
-What was found out at a call is remembered, as in _layer.py: in a loop these lines are what a small batch norm costs.
+The result of each check is remembered, as in _layer.py: in a loop, these lines are the cost of a small batch norm.
 """
 import ctypes
 import functools
@@ -26,8 +26,8 @@ from ._launch import MOST_ALIGNED, _stream, allocation, current_device, packed
 from ._operators import any_autocast, is_compiling, nobody_watches
 
 ACTIVATIONS = ("none", "relu", "silu", "clamp", "hard_swish")  # enum ck_batch_norm_activation
-NONE = ("none", 0., 0.)  # an activation: its name, least, most
-ADDS = ("none", "relu", "clamp")  # activations that a residual may be added before
+NONE = ("none", 0., 0.)  # an activation: its name and limits
+ADDS = ("none", "relu", "clamp")  # activations before which a residual may be added
 _UNALIGNED = MOST_ALIGNED - 1
 _is_grad_enabled = torch.is_grad_enabled
 
@@ -54,7 +54,7 @@ _SIZE = struct.calcsize("N14Pd2P")
 
 @functools.lru_cache(maxsize=None)
 def library():
-    """The library. Its ck_batch_norm_forward(), _backward() and _inference() take a Plan and what _pack() returns."""
+    """The library, whose ck_batch_norm_forward(), _backward() and _inference() take a Plan and the result of _pack()."""
     loaded = c.library()
     if not hasattr(loaded, "ck_batch_norm_forward"):
         raise c.Error("libck_conv.so is of another version than this package: it has no ck_batch_norm_forward()")
@@ -72,7 +72,7 @@ class _Planned(NamedTuple):
 
 
 class Norm:
-    """Batch norms of tensors of one signature, which nobody watches."""
+    """Batch norms of tensors with one signature, which nothing observes."""
     __slots__ = ("spec", "planned", "aligned", "index", "channels_last", "size", "stride", "new_y", "new_statistics",
                  "new_parameter", "row_bytes", "saves_y", "checks_gradient", "run_forward", "run_backward", "run_inference",
                  "activation", "epsilon", "device")
@@ -113,12 +113,12 @@ class Norm:
         return self.planned[alignment]
 
     def planned_for(self, places):
-        """The plan for tensors whose addresses, or'ed, are `places`."""
+        """The plan for tensors; `places` is the bitwise or of their addresses."""
         low = places & _UNALIGNED
         return self._plan(low & -low) if low else self.aligned
 
     def forward(self, x, weight, bias, residual, running_mean, running_var, momentum):
-        """(y, statistics). Running statistics are given by their addresses, 0 where there are none."""
+        """Returns (y, statistics). Running statistics are given as addresses, 0 if there are none."""
         index = self.index
         if index >= 0 and index != current_device():
             with torch.cuda.device(index):
@@ -137,7 +137,7 @@ class Norm:
         return y, statistics
 
     def inference(self, x, weight, bias, residual, running_mean, running_var):
-        """y, by running statistics at these addresses."""
+        """Returns y, using the running statistics at these addresses."""
         index = self.index
         if index >= 0 and index != current_device():
             with torch.cuda.device(index):
@@ -153,12 +153,12 @@ class Norm:
         return y
 
     def backward(self, x, weight, bias, statistics, y, grad, needs):
-        """Gradients of x, weight, bias and residual. needs: ctx.needs_input_grad. autograd runs this with the tensors'
-        device as the current one."""
+        """Returns the gradients of x, weight, bias and residual. needs: ctx.needs_input_grad. autograd calls it with the
+        tensors' device as the current one."""
         if grad.stride() != self.stride or grad.is_neg():
             grad = packed(grad, self.channels_last)
         index, grad_weight, grad_bias, grad_residual = self.index, None, None, None
-        at_weight, at_bias, at_residual, at_y = 0, 0, 0, 0  # of gradients, but y
+        at_weight, at_bias, at_residual, at_y = 0, 0, 0, 0  # addresses of gradients, except y
         if needs[1]:
             grad_weight = self.new_parameter()
             at_weight = grad_weight.data_ptr()
@@ -166,7 +166,7 @@ class Norm:
             grad_bias = self.new_parameter()
             at_bias = grad_bias.data_ptr()
         if needs[3]:
-            grad_residual = grad  # the same without an activation
+            grad_residual = grad  # equal, without an activation
             if y is not None:
                 grad_residual = self.new_y()
                 at_residual = grad_residual.data_ptr()
@@ -185,7 +185,7 @@ class Norm:
         return grad_x, grad_weight, grad_bias, grad_residual
 
     def takes(self, x, grad):
-        """Whether backward() computes gradients of these, as saved and as autograd passes it on; else in_torch_again()."""
+        """Whether backward() computes gradients of these saved and passed tensors; otherwise in_torch_again() does."""
         if _is_grad_enabled() or forward_ad._current_level >= 0 or is_compiling():
             return False
         if self.checks_gradient is None or not self.checks_gradient(x, grad):
@@ -196,14 +196,14 @@ class Norm:
 
 
 def _function(name):
-    """Without argtypes, which would convert both arguments again."""
+    """A function without argtypes, which would convert both arguments again."""
     function = library()[name]
     function.restype = c_int
     return function
 
 
 class BatchNorm(torch.autograd.Function):
-    """Batch norm by the statistics of the batch, addition and activation. It saves x, not what lies in between."""
+    """Batch norm with the batch's statistics, addition and activation. It saves x, but no intermediate tensors."""
 
     @staticmethod
     def forward(ctx, x, weight, bias, residual, norm, running_mean, running_var, momentum):
@@ -221,15 +221,15 @@ class BatchNorm(torch.autograd.Function):
         return *_in_torch_again(norm, x, weight, bias, y, grad, needs), None, None, None, None
 
 
-# Function.apply looks for functorch's transforms before it calls this; whoever is here has looked. And see _layer.py.
+# Function.apply checks for functorch's transforms before it calls this; callers here have checked. See also _layer.py.
 _apply = super(torch.autograd.Function, BatchNorm).apply
 BatchNorm._backward_cls.apply = BatchNorm.backward
 
 
 def _in_torch_again(norm, x, weight, bias, y, grad, needs):
-    """The gradients by PyTorch's operations, which have gradients themselves: with create_graph=True."""
+    """The gradients with PyTorch's operations, which are differentiable themselves: for create_graph=True."""
     activation = norm.activation
-    if y is not None:  # what came before the activation is not saved, but the derivative, 0 or 1, shows in y
+    if y is not None:  # the input of the activation is not saved, but its derivative, 0 or 1, follows from y
         name, least, most = activation
         grad, activation = grad * ((y > 0) if name == "relu" else (y > least) & (y < most)), NONE
     found = iter(())
@@ -244,14 +244,14 @@ def _in_torch_again(norm, x, weight, bias, y, grad, needs):
 
 
 def _alias(tensor):
-    """A tensor of its own in the graph, where gradients by it end: beyond it are the tensor's hooks, what it was computed
-    from, and perhaps other arguments, all of which are the outer backward pass's."""
+    """A separate tensor in the graph, at which its gradients end. Beyond it are the tensor's hooks, its own inputs, and
+    perhaps other arguments, which belong to the outer backward pass."""
     alias = tensor.view_as(tensor)
     return alias if alias.requires_grad else alias.requires_grad_()
 
 
 def in_torch(x, weight, bias, running_mean, running_var, by_batch, momentum, epsilon, activation, residual, adds_in_place):
-    """The same by PyTorch's operations."""
+    """The same with PyTorch's operations."""
     y = F.batch_norm(x, running_mean, running_var, weight, bias, by_batch, momentum, epsilon)
     if residual is not None:
         y = y.add_(residual) if adds_in_place else y + residual
@@ -270,17 +270,18 @@ def _activated(y, activation):
 
 
 _norms = {}  # by signature
-_recent = {}  # by what identifies a call: (what says whether the rest is the same, Norm or None, whether it has a gradient)
-_said = set()  # why PyTorch computes some
+_recent = {}  # by the key of a call: (check of the rest, Norm or None, whether it has a gradient)
+_said = set()  # reasons why PyTorch computes some, which were reported
 c.holders_of_plans.append(lambda: (_norms.clear(), _recent.clear()))
 
 
 def batch_norm(x, weight, bias, running_mean, running_var, by_batch, momentum, epsilon, activation=NONE, residual=None,
                adds_in_place=False):
-    """As torch.nn.functional.batch_norm(), then the addition of residual unless that is None, then the activation.
+    """Applies torch.nn.functional.batch_norm(), adds residual unless it is None, then applies the activation.
 
-    by_batch: normalises by the statistics of the batch, and updates the running ones unless they are None. Types follow
-    PyTorch's: those of batch norm are x's, under torch.autocast too. adds_in_place: a sum has that type as well.
+    by_batch: normalises with the batch's statistics, and updates the running statistics unless they are None. Types are the
+    same as PyTorch's: the result of batch norm has x's, also under torch.autocast. adds_in_place: the sum has that type,
+    too.
     """
     kind = 0 if residual is None else 1 if residual is x else 2
     key = id(weight), bias is None, id(running_mean), running_var is None, by_batch, epsilon, activation, kind
@@ -307,7 +308,7 @@ def batch_norm(x, weight, bias, running_mean, running_var, by_batch, momentum, e
 
 
 def _given(x, weight, bias, running_mean, running_var, residual):
-    """The tensors, once each: the check takes none twice."""
+    """The tensors, each once: the check does not accept duplicates."""
     return [t for t in (x, weight, bias, running_mean, running_var, None if residual is x else residual) if t is not None]
 
 
@@ -315,7 +316,7 @@ _IN_TORCH = None, None, False
 
 
 def _find(key, x, weight, bias, running_mean, running_var, residual):
-    """What _recent has of such a call, made if need be."""
+    """The entry of _recent for such a call; makes it if necessary."""
     tensors = _given(x, weight, bias, running_mean, running_var, residual)
     if not all(nobody_watches(t, x) for t in tensors) or any(t.is_meta for t in tensors):
         return _IN_TORCH
@@ -348,11 +349,11 @@ def _keep(table, key, value):
 
 
 def _why_in_torch(x, parameters, residual, by_batch):
-    """None if the library computes it; "" where PyTorch does, as it would anyway."""
+    """None if the library computes it; "" if PyTorch would compute it anyway; otherwise the reason."""
     kept = torch.float64 if x.dtype == torch.float64 else torch.float32
     if (x.dim() < 2 or x.numel() == 0 or (by_batch and x.numel() == x.size(1)) or
             any(t.numel() != x.size(1) for t in parameters)):
-        return ""  # which PyTorch refuses, or where there is nothing to compute
+        return ""  # PyTorch refuses it, or there is nothing to compute
     if x.device.type not in ("cpu", "cuda"):
         return f"their tensors are on {x.device}"
     if x.dtype not in launch.TYPES:
@@ -371,7 +372,7 @@ def _why_in_torch(x, parameters, residual, by_batch):
 
 
 def _is_rows(tensor):
-    """Whether memory has channel after channel, pixel after pixel, and no gaps."""
+    """Whether memory is contiguous, channels fastest, then pixels."""
     if tensor.is_neg():
         return False
     if tensor.dim() == 3:
@@ -381,7 +382,7 @@ def _is_rows(tensor):
 
 
 def _check_of(tensors):
-    """check_of(), of any number of tensors."""
+    """check_of() for any number of tensors."""
     if check_of is check_in_cpp:
         return check_of(*tensors)
 

@@ -1,4 +1,4 @@
-"""Memory that objects show, and whether a tensor of a convolution may lie there."""
+"""Objects that expose memory, and whether that memory is suitable for a tensor of a convolution."""
 import ctypes
 import math
 import sys
@@ -9,27 +9,27 @@ from ._checked import whole
 from ._errors import Refused
 
 BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i8": 1, "f8": 1, "bf8": 1, "f8_ocp": 1, "bf8_ocp": 1}
-# The library's word for what NumPy (with ml_dtypes) and PyTorch call an element's type.
+# The library's name for an element type of NumPy (with ml_dtypes) and PyTorch.
 _NAMES = {"float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int8": "i8",
           "float8_e4m3fnuz": "f8", "float8_e5m2fnuz": "bf8", "float8_e4m3fn": "f8_ocp", "float8_e5m2": "bf8_ocp"}
-_FORMATS = {"d": "f64", "f": "f32", "e": "f16", "b": "i8"}  # of buffers, as in the module struct
-_UNSIGNED = "cBHILQN"  # of buffers: bits of any meaning
+_FORMATS = {"d": "f64", "f": "f32", "e": "f16", "b": "i8"}  # formats of buffers, as in the module struct
+_UNSIGNED = "cBHILQN"  # formats of buffers: untyped bits
 
 
 class Memory(NamedTuple):
-    """Where an object's elements are."""
+    """The memory of an object's elements."""
     address: Optional[int]
     bytes: int
-    element: str  # a key of BYTES; "bits" of no type, such as a bytearray's; or a type that the library lacks
+    element: str  # a key of BYTES; "bits" if untyped, like a bytearray's; or a type that the library does not support
     element_bytes: int
     writable: bool
     on_gpu: bool
-    holder: Any = None  # keeps the memory while it lives
+    holder: Any = None  # keeps the memory alive
 
 
 def memory_of(value, name):
-    """Of an object that shows its memory. For addresses, that of an integer or of a ctypes pointer, an int; nothing is
-    known of what is there. None for None."""
+    """The Memory of an object that exposes it. For an address, an integer or a ctypes pointer, returns an int; nothing is
+    known about its memory. Returns None for None."""
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
     if value is None:
         return None
@@ -106,7 +106,7 @@ def _of_buffer(value, name):
     element = view.format if order not in ("", "<", "=", "@", ">", "!") else \
         "bits" if code in _UNSIGNED else _FORMATS.get(code, view.format)
     inner = _PyBuffer()
-    # ctypes' from_buffer() takes writable memory alone. The view holds the memory after the release.
+    # ctypes' from_buffer() only accepts writable memory. The view keeps the memory alive after the release.
     ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), ctypes.byref(inner), 0)
     address = inner.buf
     ctypes.pythonapi.PyBuffer_Release(ctypes.byref(inner))
@@ -114,9 +114,9 @@ def _of_buffer(value, name):
 
 
 def address(value, name, least_bytes, element, is_written, platform):
-    """(Its address or None, what holds its memory) for a tensor of so many bytes, of elements of a key of BYTES, None
-    where they are of no type. Raises where the object's memory is not fit for it; of an address alone nothing is known.
-    platform: whose memory the library takes."""
+    """Returns (address or None, holder of the memory) for a tensor of `least_bytes` bytes, with elements of a key of BYTES,
+    or None if they are untyped. Raises if the object's memory is not suitable; a plain address is not checked. platform:
+    whose memory the library uses."""
     memory = memory_of(value, name)
     if memory is None or isinstance(memory, int):
         return memory, None

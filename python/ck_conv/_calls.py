@@ -1,8 +1,8 @@
-"""Whether a function calls PyTorch's convolutions still, as far as its code shows: for replace(), which must not say that
-the library computes what PyTorch does.
+"""Whether a function still calls PyTorch's convolutions, as far as its code shows. replace() must not claim that the
+library computes them.
 
-A function's instructions are read one after the other. Names of globals are looked up, and attributes of modules and
-classes. What these stand for is read in turn; what PyTorch or this package wrote is not.
+Reads a function's instructions one after another, and looks up names of globals and attributes of modules and classes. It
+then reads the functions that these refer to, except those of PyTorch and of this package.
 """
 import dis
 import functools
@@ -17,11 +17,11 @@ _FUNCTIONS = {getattr(F, name) for name in NAMES if hasattr(F, name)}
 _METHODS = {getattr(getattr(nn, f"Conv{rank}d"), "_conv_forward") for rank in (1, 2, 3)} | {
     getattr(nn, f"ConvTranspose{rank}d").forward for rank in (1, 2, 3)}
 _WRITES_CODE = {"eval", "exec"}
-PREFIX = "__ck_conv_"  # of globals that _rebound.py added
+PREFIX = "__ck_conv_"  # prefix of globals that _rebound.py added
 
 
 def functions_in(value):
-    """The functions of Python that a method, a property or a decorated function consists of."""
+    """The Python functions in a method, a property or a decorated function."""
     found, waiting, seen = [], [value], set()
     while waiting:
         value = waiting.pop()
@@ -48,7 +48,7 @@ def _cells(function):
     for cell in function.__closure__ or ():
         try:
             yield cell.cell_contents
-        except ValueError:  # nothing is in it yet
+        except ValueError:  # still empty
             pass
 
 
@@ -60,7 +60,7 @@ def is_code(value):
 def _is_torchs(value):
     try:
         return value in _FUNCTIONS or value in _METHODS
-    except TypeError:  # it has no hash
+    except TypeError:  # not hashable
         return False
 
 
@@ -69,8 +69,8 @@ def _is_of_a_library(function):
 
 
 def calls_of(value, methods=()):
-    """(how it calls PyTorch's convolutions, "" where nothing shows that; names of attributes that its code uses).
-    methods: names of attributes that the caller follows himself."""
+    """Returns (how it calls PyTorch's convolutions, or "" if nothing shows that; names of attributes that its code uses).
+    methods: names of attributes that the caller checks itself."""
     names, seen, waiting = set(), set(), functions_in(value)
     while waiting:
         function = waiting.pop()
@@ -92,7 +92,7 @@ def calls_of(value, methods=()):
 
 
 def _in_code(code, function, methods):
-    """(as above, functions that the code refers to)"""
+    """Returns (as above, functions that the code refers to)."""
     where, found, value = code.co_name, [], None
     words = {c for c in code.co_consts if isinstance(c, str)}
     if words & NAMES:

@@ -1,5 +1,5 @@
-"""What follows a convolution in a graph of torch.fx, and can be computed with it: batch norm, an addition, an activation. And
-what follows a batch norm in training: an addition, an activation."""
+"""Finds what follows a convolution in a graph of torch.fx and can be computed with it: batch norm, an addition, an
+activation. Also what follows a batch norm in training: an addition, an activation."""
 import math
 import operator
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from ._fused_norm import FusedBatchNormAct2d, activates_itself, arguments_of, ca
 from ._trace import NORMS, has_hooks, is_norm
 
 _RELU, _SILU, _GELU, _RELU6 = ("relu", 0., 0.), ("silu", 0., 0.), ("gelu", 0., 0.), ("clamp", 0., 6.)
-_HARD_SWISH = ("hard_swish", 0., 0.)  # of batch norms alone
+_HARD_SWISH = ("hard_swish", 0., 0.)  # only for batch norms
 _BY_MODULE = {nn.ReLU: _RELU, nn.SiLU: _SILU, nn.ReLU6: _RELU6, nn.Hardswish: _HARD_SWISH}
 _BY_FUNCTION = {torch.relu: _RELU, torch.relu_: _RELU, F.relu: _RELU, F.relu_: _RELU, F.silu: _SILU, F.relu6: _RELU6,
                 F.hardswish: _HARD_SWISH}
@@ -27,7 +27,7 @@ _ADDS_IN_PLACE = {operator.iadd, "add_", "__iadd__"}
 _IDENTITIES = (nn.Identity, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout)
 _DROPOUTS = {F.dropout, F.dropout1d, F.dropout2d, F.dropout3d, F.alpha_dropout, F.feature_alpha_dropout}
 _ACTIVATIONS = nn.modules.activation.__all__
-# Results of these share no memory with what they are given.
+# Results of these do not share memory with their inputs.
 _COPYING = (nn.modules.conv._ConvNd, nn.Linear, nn.modules.batchnorm._NormBase, nn.modules.pooling._MaxPoolNd,
             nn.modules.pooling._AvgPoolNd)
 _COPYING_FUNCTIONS = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow, operator.matmul,
@@ -35,12 +35,12 @@ _COPYING_FUNCTIONS = {operator.add, operator.sub, operator.mul, operator.truediv
 
 
 class _Chain:
-    """A module's node and those after it that one module computes. words: what is computed with it."""
+    """A module's node and the following nodes that one module can compute. words: what is computed with it."""
 
     def __init__(self, graph, modules, node):
         self.graph, self.modules, self.nodes = graph, modules, [node]  # modules: by name
         self.residual = None
-        self.end, self.ended = None, ""  # the node that is no part, and why
+        self.end, self.ended = None, ""  # the node that ended the chain, and why
         if len(node.args) != 1 or node.kwargs:
             self.ended = "it is called with more than one argument"
             return
@@ -68,7 +68,7 @@ class _Chain:
         return False
 
     def _writes_between(self, last, step):
-        """The name of a node that may change what the first one reads, were it computed where step is."""
+        """The name of a node that may change the first one's inputs, if it were computed at step."""
         node = last.next
         while node is not step:
             if _may_write(node, self.modules) or self._writes(node):
@@ -81,14 +81,14 @@ class _Chain:
 
 
 class Chain(_Chain):
-    """A convolution's."""
+    """The chain of a convolution."""
 
     def __init__(self, graph, modules, node):
         self.conv, self.norm, self.epilogue, self.words = modules[node.target], None, Epilogue(), []
         super().__init__(graph, modules, node)
 
     def _why_not(self, step, last):
-        """Takes the step into the epilogue; else says why not."""
+        """Adds the step to the epilogue, or returns why not."""
         e = self.epilogue
         module = self.modules.get(step.target) if step.op == "call_module" else None
         if _is_identity(step, module):
@@ -133,7 +133,7 @@ class Chain(_Chain):
         return None
 
     def rewrite(self, name):
-        """Puts the module, of this name in the graph's root, in place of the nodes."""
+        """Replaces the nodes by the module, which has this name in the graph's root."""
         last = self.nodes[-1]
         with self.graph.inserting_after(last):
             node = self.graph.call_module(name, (self.x,) if self.residual is None else (self.x, self.residual))
@@ -147,7 +147,7 @@ _ITS_OWN = ("of its own", 0., 0.)
 
 
 class NormChain(_Chain):
-    """That of a batch norm of _fused_norm.py."""
+    """The chain of a batch norm of _fused_norm.py."""
 
     def __init__(self, graph, modules, node):
         module = modules[node.target]
@@ -193,7 +193,7 @@ class NormChain(_Chain):
         return None
 
     def rewrite(self):
-        """Puts one call of the batch norm in place of the nodes."""
+        """Replaces the nodes by one call of the batch norm."""
         first, last = self.nodes[0], self.nodes[-1]
         with self.graph.inserting_after(last):
             node = self.graph.call_module(first.target, (self.x,), arguments_of(
@@ -207,7 +207,7 @@ _PLAIN_NORMS = {nn.modules.batchnorm._BatchNorm.forward, nn.SyncBatchNorm.forwar
 
 
 def _added(step, last):
-    """(what is added to last, whether in place, why that is none or None)."""
+    """Returns (what is added to last, whether in place, why it cannot be used or None)."""
     if len(step.args) != 2 or step.kwargs.get("alpha", 1) != 1 or set(step.kwargs) - {"alpha"}:
         return None, False, "it adds with other arguments"
     other = step.args[1] if step.args[0] is last else step.args[0]
@@ -220,7 +220,7 @@ def _added(step, last):
 
 
 def _times(node, argument):
-    """How often a node has the argument."""
+    """How often the argument occurs in a node."""
     count = 0
 
     def visit(a):
@@ -238,7 +238,7 @@ def _name(step, module):
 
 
 def _is_identity(step, module):
-    """In a network for inference."""
+    """Whether a step does nothing in inference."""
     if module is not None:
         return type(module) in _IDENTITIES and not has_hooks(module) and not module.training
     if step.op != "call_function":
@@ -251,7 +251,7 @@ def _is_identity(step, module):
 
 
 def activation_of(step, module, last):
-    """(activation of a Spec or of a batch norm, least, most); None if it is none."""
+    """Returns (activation of a Spec or of a batch norm, least, most), or None if it is none."""
     if step.args[:1] != (last,):
         return None
     if module is not None:
@@ -285,7 +285,7 @@ def _clamp(least, most):
 
 
 def is_activation(step, modules):
-    """Whether a node's name says so."""
+    """Whether a node's name is that of an activation."""
     if step.op == "call_module":
         return type(modules[step.target]).__name__ in _ACTIVATIONS
     name = step.target if isinstance(step.target, str) else getattr(step.target, "__name__", "")
@@ -293,7 +293,7 @@ def is_activation(step, modules):
 
 
 def _is_written(node, modules):
-    """Whether a node's result may be written to, perhaps through a view. Whoever gets the graph's result may write to it."""
+    """Whether a node's result may be written to, perhaps through a view. The caller may write to the graph's result."""
     seen, left = {node}, [node]
     while left:
         for user in set(left.pop().users) - seen:
@@ -306,14 +306,14 @@ def _is_written(node, modules):
 
 
 def _may_view(node, modules):
-    """Whether a node's result may share memory with what it is given."""
+    """Whether a node's result may share memory with its inputs."""
     if node.op == "call_module":
         return not isinstance(modules[node.target], _COPYING)
     return node.target not in _COPYING_FUNCTIONS
 
 
 def _may_write(node, modules):
-    """Whether a node may change a tensor that another one made."""
+    """Whether a node may change a tensor that another node made."""
     if node.op == "call_module":
         module = modules[node.target]
         known = type(module).__module__.split(".")[0] in ("torch", "ck_conv")
@@ -328,5 +328,5 @@ def _may_write(node, modules):
     if home == "_operator" and (name == "setitem" or name.startswith("i") and hasattr(operator, name[1:])):
         return True
     in_place = "inplace" in node.kwargs and node.kwargs["inplace"] is not False
-    places = home.startswith("torch.nn.functional") and any(a is True for a in node.args)  # inplace may have one of its own
+    places = home.startswith("torch.nn.functional") and any(a is True for a in node.args)  # inplace may be positional
     return name.endswith("_") or "out" in node.kwargs or in_place or places

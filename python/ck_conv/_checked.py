@@ -1,5 +1,5 @@
-"""ctypes for C structs and parameters whose values are checked. ctypes itself keeps the low bits of numbers that do not
-fit, and cuts texts at their first zero. Every number that crosses into C goes through whole() or real()."""
+"""ctypes with checked values for C structs and parameters. ctypes itself truncates numbers that do not fit, and cuts texts
+at their first zero. Every number that is passed to C goes through whole() or real()."""
 import ctypes
 import operator
 import reprlib
@@ -9,7 +9,7 @@ from ._errors import Refused
 
 
 def limits(kind):
-    """(least, most) of a C type of whole numbers."""
+    """Returns (least, most) of a C integer type."""
     bits = 8 * ctypes.sizeof(kind)
     return (0, 2 ** bits - 1) if kind(-1).value != -1 else (-2 ** (bits - 1), 2 ** (bits - 1) - 1)
 
@@ -19,18 +19,18 @@ LIMITS[c_void_p] = LIMITS[c_size_t]
 
 
 def is_bool(value):
-    """Also NumPy's, and tensors of bool."""
+    """Whether it is a bool, also of NumPy, or a tensor of bool."""
     return isinstance(value, bool) or str(getattr(value, "dtype", "")).endswith("bool")
 
 
 def shown(number):
-    """A number as a message has it; Python refuses to write those of thousands of digits."""
+    """A number as text in a message; Python refuses to print numbers with thousands of digits."""
     return str(number) if number.bit_length() < 200 else f"beyond {'-' if number < 0 else ''}2^{number.bit_length() - 1}"
 
 
 def whole(value, name, kind=c_int64):
-    """The value as an int that fits the C type. Takes ints and what is one exactly, as NumPy's integers. Others, bools
-    and floats among them, are a TypeError; what does not fit is refused."""
+    """The value as an int that fits the C type. Accepts ints and exact equivalents, such as NumPy's integers. Other types,
+    including bool and float, raise TypeError; values that do not fit are refused."""
     if type(value) is not int:
         try:
             if is_bool(value):
@@ -45,7 +45,7 @@ def whole(value, name, kind=c_int64):
 
 
 def real(value, name):
-    """The value as a float. c_float makes inf of what is too large for it, which the library judges."""
+    """The value as a float. c_float turns values that are too large into inf, which the library checks."""
     try:
         if is_bool(value) or isinstance(value, (str, bytes)):
             raise TypeError
@@ -57,7 +57,7 @@ def real(value, name):
 
 
 def text(value, name):
-    """A str or bytes as bytes that C reads to the end; None stays."""
+    """A str or bytes as bytes without a zero; None stays None."""
     if isinstance(value, str):
         value = value.encode()
     if value is not None and not isinstance(value, bytes):
@@ -68,7 +68,7 @@ def text(value, name):
 
 
 def checked(kind, value, name):
-    """The value as a field of the C type takes it."""
+    """The value, checked, for a field of the C type."""
     if kind in LIMITS:
         return None if value is None and kind is c_void_p else whole(value, name, kind)
     if kind in (c_float, c_double):
@@ -81,7 +81,7 @@ def checked(kind, value, name):
 
 
 def array(kind, length):
-    """The type of a C array of whole numbers."""
+    """The type of a C array of integers."""
     def set_items(self, where, values):
         many = isinstance(where, slice)
         ctypes.Array.__setitem__(self, where, [whole(v, "a value", kind) for v in values] if many else
@@ -106,7 +106,7 @@ class Structure(ctypes.Structure):
 
 
 def parameter(kind, name):
-    """The type of a C function's parameter."""
+    """The checked type of a C function's parameter."""
     def from_param(cls, value):
         return kind(checked(kind, value, name))
 

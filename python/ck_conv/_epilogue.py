@@ -1,10 +1,10 @@
-"""Convolutions whose plan adds a bias and a residual and applies an activation: for inference, what fuse() calls.
+"""Convolutions whose plan adds a bias and a residual and applies an activation. fuse() uses them for inference.
 
   result = activation(convolution + bias + residual before) + residual after
 
-The library chooses by predicted time whether one launch computes it or a second one follows. Where a plan cannot (gradients
-are wanted, a residual is of another size or type, or the library refuses), the convolution alone is this library's, and
-PyTorch adds and activates: results and gradients are the same, up to rounding.
+The library chooses by predicted time whether one launch computes it or a second one follows. If a plan cannot compute it
+(gradients are needed, a residual has another size or type, or the library refuses), this library computes only the
+convolution, and PyTorch adds and activates: results and gradients are the same, up to rounding.
 """
 from typing import NamedTuple
 
@@ -25,8 +25,8 @@ BEFORE, AFTER = "before_activation", "after_activation"
 
 
 class Epilogue(NamedTuple):
-    """activation: of ck_conv.Spec, or "none". residual: where one is added, BEFORE or AFTER or "none". least, most: of a
-    clamp. keeps_type: a residual of a wider type does not make the result wider, as with `+=`."""
+    """activation: as in ck_conv.Spec, or "none". residual: where one is added, BEFORE or AFTER, or "none". least, most:
+    limits of a clamp. keeps_type: a residual of a wider type does not make the result wider, as with `+=`."""
     activation: str = "none"
     residual: str = "none"
     least: float = 0.
@@ -34,7 +34,7 @@ class Epilogue(NamedTuple):
     keeps_type: bool = False
 
     def fill(self, spec):
-        """What a ck_conv_spec says of it."""
+        """Sets the epilogue's fields of a ck_conv_spec."""
         spec.activation = ACTIVATIONS[None if self.activation == "none" else self.activation]
         spec.residual = RESIDUALS[None if self.residual == "none" else self.residual]
         spec.clamp_least, spec.clamp_most = self.least, self.most
@@ -45,7 +45,7 @@ _FUNCTIONS = {"none": lambda y, e: y, "relu": lambda y, e: F.relu(y), "silu": la
 
 
 def with_torch(y, residual, e):
-    """What the epilogue makes of a convolution's result, by PyTorch's operators."""
+    """Applies the epilogue to a convolution's result with PyTorch's operators."""
     def added(y):
         return (y + residual).to(y.dtype) if e.keeps_type else y + residual
 
@@ -62,7 +62,7 @@ _found = {}
 
 
 def _find(x, w, bias, e, g, channels_last, alignment):
-    """Of packed tensors."""
+    """Finds the plan for contiguous tensors."""
     tf32 = x.dtype == torch.float32 and x.is_cuda and launch.allows_tf32()
     key = x.shape, w.shape, bias is None, e, g, channels_last, x.dtype, w.dtype, x.device, w.device, alignment, tf32
     found = _found.get(key)
@@ -77,7 +77,7 @@ def _find(x, w, bias, e, g, channels_last, alignment):
                                                  bias is not None, e)
             stride = launch.empty(size, torch.empty(0, dtype=x.dtype, device="meta"), channels_last).stride()
             ready = launch.Ready(size, stride, x.dtype, x.device, handle, workspace, False)
-        except c.Refused as refused:  # if it is not the epilogue that is refused, so is the convolution without it
+        except c.Refused as refused:  # if the epilogue is not the reason, the convolution without it is refused, too
             launch.warn_of_torch("a residual and applies an activation", refused)
     if len(_found) >= launch.MOST_PLANS:
         _found.clear()
@@ -86,7 +86,7 @@ def _find(x, w, bias, e, g, channels_last, alignment):
 
 
 def convolve(x, w, bias, residual, e, g, channels_last):
-    """On the current stream of the tensors' device. residual: like the result, in any layout, where there is one."""
+    """Runs on the current stream of the tensors' device. residual: None, or of the result's size, in any layout."""
     if x.is_cuda and x.get_device() != launch.current_device():
         with torch.cuda.device(x.get_device()):
             return convolve(x, w, bias, residual, e, g, channels_last)
@@ -163,7 +163,7 @@ for _key, _function in (("CPU", _compute), ("CUDA", _compute), ("Meta", _shape),
 
 
 class _Layer:
-    """A call of tensors that are packed already: what is left to do where the next ones are like them."""
+    """A call with contiguous tensors: what remains to be done if the next tensors are like them."""
     __slots__ = "check", "check_residual", "dtype", "of_autocast", "again", "ready", "index"
 
     def __init__(self, tensors, residual, dtype, again, ready):
@@ -193,7 +193,7 @@ class _Layer:
 
 
 def _check_of_one(tensor):
-    """As check_of(), which wants each tensor once; a residual may be x."""
+    """Like check_of(), which accepts each tensor only once; a residual may be x."""
     if tensor is None:
         return None
     if check_of is check_in_cpp:
@@ -214,7 +214,7 @@ c.holders_of_plans.append(_forget)
 
 
 def convolution(make_geometry, rank, x, w, bias, residual, e, arguments):
-    """make_geometry(rank, weight's size, *arguments): of _geometry."""
+    """make_geometry(rank, weight's size, *arguments): a function of _geometry."""
     if is_compiling():
         return _long(make_geometry, rank, x, w, bias, residual, e, arguments)
     key = id(w), bias is None, residual is None, launch.allows_tf32(), make_geometry, rank, e, arguments
@@ -255,7 +255,7 @@ def _long(make_geometry, rank, x, w, bias, residual, e, arguments, key=None):
 
 
 def _remember(key, given, cast, dtype, again):
-    """given: what the caller has; cast: the same as they are multiplied. again: of convolve()"""
+    """given: the caller's tensors; cast: the same, as they are multiplied. again: arguments of convolve()."""
     if any(t is not None and t.data_ptr() & launch.MOST_ALIGNED - 1 for t in cast):
         return
     if dtype is not None and any(t is not None and t.dtype != dtype for t in cast):

@@ -1,9 +1,9 @@
-"""What the package raises of its own."""
+"""The exceptions of this package."""
 
 
 class Error(RuntimeError):
-    """What the library says went wrong."""
+    """An error that the library reported."""
 
 
 class Refused(Error, ValueError):
-    """The convolution breaks a rule, or no kernel computes it; the text has the value and the rule."""
+    """The convolution breaks a rule, or no kernel computes it; the message has the value and the rule."""

@@ -1,9 +1,9 @@
-"""fuse(): a network for inference, whose convolutions add what follows them and activate in the same plan; or one for
-training, whose batch norms do (_fuse_training.py).
+"""fuse(): returns a network for inference, whose convolutions also compute what follows them in the same plan, or a network
+for training, whose batch norms do (_fuse_training.py).
 
-torch.fx traces the network; what it cannot trace is one node of the graph, and its own parts are traced. In a graph,
-_chains.py finds convolutions with what follows them; a module of _fused.py takes their place. Nothing is guessed: where a
-result has a second user, the chain ends there, and the report says so.
+torch.fx traces the network. A part that it cannot trace is one node of the graph, and its own parts are traced. _chains.py
+finds convolutions and what follows them in a graph, and modules of _fused.py replace them. Nothing is guessed: if a result
+has a second user, the chain ends there, and the report says so.
 """
 import copy
 import dataclasses
@@ -26,14 +26,14 @@ _CALLS = {getattr(F, name) for name in
 
 @dataclasses.dataclass
 class FuseReport:
-    """What fuse() did, by the modules' names. str() has a line for each of left."""
+    """The result of fuse(), by module names. str() has a line for each entry of left."""
     model: nn.Module  # the fused one
-    replaced: Report  # of replace(): which convolutions are the library's at all
+    replaced: Report  # from replace(): the convolutions that the library computes
     fused: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, or in training batch norm: what is
     # computed with it
-    left: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, norm or activation: why it is alone
-    untraced: Dict[str, str] = dataclasses.field(default_factory=dict)  # module: why only its parts are looked at
-    norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # in training, batch norm of PyTorch's: why it is one
+    left: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, norm or activation: why it is not fused
+    untraced: Dict[str, str] = dataclasses.field(default_factory=dict)  # module: why only its parts were traced
+    norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # in training, a batch norm left to PyTorch: why
     for_training: bool = False
 
     def __str__(self):
@@ -48,15 +48,15 @@ def _lines(reasons):
 
 
 def fuse(model, only=None, *, report=False):
-    """A copy of the model; the model stays as it is.
+    """Returns a fused copy of the model; the model does not change.
 
-    In eval mode: for inference, with batch norms in the convolutions' weights, and activations and residual additions in
-    the convolutions' plans. In training mode: for training and evaluation, with activations and residual additions in the
-    batch norms. Its names, parameters and buffers are the model's, in the same order.
+    In eval mode, the copy is for inference: batch norms are folded into the convolutions' weights, and activations and
+    residual additions are part of the convolutions' plans. In training mode it is for training and evaluation: batch norms
+    compute activations and residual additions. Names, parameters and buffers are the model's, in the same order.
 
-    only(name, module): whether the library computes this convolution, as in replace(). Returns the new model, or where
-    report is true the FuseReport. Without it a warning has the convolutions and, in training, the batch norms that are left
-    to PyTorch, and the modules that cannot be traced.
+    only(name, module): whether the library computes this convolution, as in replace(). Returns the new model or, if report
+    is true, the FuseReport. If it is false, a warning lists the convolutions and, in training, the batch norms that are
+    left to PyTorch, and the modules that cannot be traced.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
@@ -73,7 +73,7 @@ def fuse(model, only=None, *, report=False):
     done = FuseReport(None, replaced, for_training=model.training)
     done.model = (TrainingFuser if model.training else Fuser)(done).whole(replaced.model)
     replaced.model = done.model
-    for found in (done.fused, done.left):  # in the order of the model; calls that have no module come last
+    for found in (done.fused, done.left):  # in the order of the model; calls without a module are last
         for name in sorted(found, key=lambda name: order.get(name, len(order))):
             found[name] = found.pop(name)
     if report:
@@ -86,7 +86,7 @@ def fuse(model, only=None, *, report=False):
 
 
 class Fuser:
-    """For inference. is_one(module): whether it is of the kind that is fused with others."""
+    """Fuses for inference. is_one(module): whether it is of the kind that is fused with others."""
     for_training = False
 
     def __init__(self, done):
@@ -99,7 +99,7 @@ class Fuser:
         return any(self.is_one(m) for m in module.modules())
 
     def whole(self, model):
-        """The fused model: another module where all of it was traced."""
+        """Returns the fused model: a new module if all of it was traced."""
         if isinstance(model, nn.modules.conv._ConvNd):
             self._leave("", "nothing follows it")
             return model
@@ -107,7 +107,7 @@ class Fuser:
         if result is None:
             self._parts(model, "")
             result = model
-        for name, module in model.named_modules():  # of what no graph has
+        for name, module in model.named_modules():  # modules that are in no graph
             if (isinstance(module, nn.modules.conv._ConvNd) and name not in self.done.fused and
                     not isinstance(module, tuple(FUSED.values()))):
                 inside = any(name.startswith(f"{part}.") or not part for part in self.done.untraced)
@@ -118,7 +118,7 @@ class Fuser:
         self.done.left.setdefault(name, why)
 
     def _traced(self, module, prefix, only_one_argument):
-        """What takes the module's place; None if it cannot be traced, or nothing in it is fused."""
+        """Returns a replacement of the module; None if it cannot be traced, or nothing in it is fused."""
         graph, more = trace(module, only_one_argument, self.for_training)
         if graph is None:
             self.done.untraced[prefix[:-1]] = more
@@ -134,7 +134,7 @@ class Fuser:
         return self._rewritten(module, graph, prefix, only_one_argument)
 
     def _rewritten(self, module, graph, prefix, only_one_argument):
-        """A fx.GraphModule."""
+        """Returns a fx.GraphModule."""
         put = _Put(module)
         try:
             if not self._graph(module, graph, prefix, put) and only_one_argument:
@@ -142,13 +142,13 @@ class Fuser:
             result = fx.GraphModule(module, graph, type(module).__name__)
         finally:
             put.undo()
-        for name, value in module.__dict__.items():  # such as the number of classes
+        for name, value in module.__dict__.items():  # attributes such as the number of classes
             if not name.startswith("_") and name not in result.__dict__ and not hasattr(type(result), name):
                 result.__dict__[name] = value
         return result.eval()
 
     def _parts(self, module, prefix):
-        """Of a module that is not traced: each of its own modules that is."""
+        """Fuses the parts of a module that is not traced."""
         for name, part in list(module.named_children()):
             if self.is_one(part) or not self._has_any(part):
                 continue
@@ -163,16 +163,16 @@ class Fuser:
                 self._parts(part, f"{at}.")
 
     def _is_a_list(self, module):
-        """Of blocks: what calls it may call them one by one."""
+        """Whether it is a list of blocks, which its caller may call one by one."""
         return isinstance(module, nn.Sequential) and not any(self.is_one(m) for m in module.children())
 
     def _graph(self, root, graph, prefix, put):
-        """Fuses in the graph of root, and says what is left. Returns whether there is a fused convolution."""
+        """Fuses in the graph of root, and reports what is left. Returns whether there is a fused convolution."""
         _unfold_activations(root, graph, put)
         modules = dict(root.named_modules(remove_duplicate=False))
         before = len(self.done.fused)
         ends = {}  # a node that ended a chain: why
-        for node in reversed(list(graph.nodes)):  # of two convolutions that are added, the later adds
+        for node in reversed(list(graph.nodes)):  # if two convolutions are added, the later one adds
             if node.op == "call_function" and node.target in _CALLS:
                 self._leave(prefix + node.name, "it is a call of torch.nn.functional, which PyTorch computes")
             if node.op != "call_module" or not isinstance(modules[node.target], nn.modules.conv._ConvNd):
@@ -245,7 +245,7 @@ def _is_within_another(node, graph):
 
 
 class _Put:
-    """Modules that a graph finds in its root while it is made. The root, whose parts others may call, stays as it was."""
+    """Modules that a graph finds in its root while it is built. The root, whose parts others may call, does not change."""
 
     def __init__(self, root):
         self.root, self.before = root, []
@@ -263,8 +263,8 @@ class _Put:
 
 
 def _unfold_activations(root, graph, put):
-    """Makes separate nodes of batch norms that add and activate: those of a network that was fused for training, and timm's
-    BatchNormAct2d, which is a batch norm, a module `drop` and one `act`."""
+    """Creates separate nodes for what batch norms add and activate: in a network that was fused for training, and in timm's
+    BatchNormAct2d, which has a batch norm, a module `drop` and a module `act`."""
     found = {node: root.get_submodule(node.target) for node in graph.nodes if node.op == "call_module"}
     for node, module in found.items():
         name = type(module).__name__

@@ -1,9 +1,9 @@
-"""fuse() for training: batch norms of a network add the residuals and activate that follow them.
+"""fuse() for training: batch norms of a network compute the residual additions and activations that follow them.
 
-Modules stay where they are, and keep names, parameters and hooks. Batch norms get a class of _fused_norm.py, and whoever
-calls them as before gets what they computed before. A module that can be traced gets a class derived from its own, whose
-forward() is the graph, with batch norms that are called with what follows. Where a part was exchanged since, the class's own
-forward() runs.
+Modules keep their places, names, parameters and hooks. Batch norms get a class of _fused_norm.py, and compute the same as
+before when they are called as before. A module that can be traced gets a class derived from its own, whose forward() is
+the graph, with batch norms that are called with what follows. If a part was replaced later, the class's own forward()
+runs.
 """
 import abc
 import copyreg
@@ -38,7 +38,7 @@ class TrainingFuser(Fuser):
             why = fuse_norm(module, lambda act: _NO_ACTIVATION if type(act) is nn.Identity else activation_of_module(act))
             if why is not None:
                 self.done.norms[name] = f"PyTorch computes it: {why}"
-        self.seen = set()  # modules whose calls were looked at
+        self.seen = set()  # modules whose calls were checked
         if not is_norm(model) and names and self._traced(model, "", False) is None and "" in self.done.untraced:
             self._parts(model, "")
         for module, name in names.items():
@@ -49,9 +49,9 @@ class TrainingFuser(Fuser):
     def _rewritten(self, module, graph, prefix, only_one_argument):
         modules = dict(module.named_modules(remove_duplicate=False))
         is_changed = False
-        for node in reversed(list(graph.nodes)):  # of two batch norms that are added, the later adds
+        for node in reversed(list(graph.nodes)):  # if two batch norms are added, the later one adds
             norm = modules[node.target] if node.op == "call_module" else None
-            if not is_fused_norm(norm) or adds_or_activates(node):  # those are fused already
+            if not is_fused_norm(norm) or adds_or_activates(node):  # already fused
                 continue
             name = prefix + node.target
             self.seen.add(norm)
@@ -90,8 +90,8 @@ def with_graph(module, graph):
 
 
 def _parts_of(root, called):
-    """([(modules of a module, name, the module of that name)], [(modules of a module, their number)]) that the graph stands
-    for. called: names of modules of which it does not know the inside."""
+    """Returns ([(modules of a module, name, the module of that name)], [(modules of a module, their number)]) that the
+    graph replaces. called: names of modules that it calls as a whole."""
     parts, counts, seen = [], [], set()
 
     def visit(module, prefix):
@@ -108,7 +108,7 @@ def _parts_of(root, called):
 
 
 def _exchanged(parts):
-    """What is not as it was; "" if all is."""
+    """The part that was replaced since; "" if there is none."""
     changed = [name for modules, name, part in parts[0] if modules.get(name) is not part]
     if changed:
         return f"{changed[0]} is another module than"
@@ -116,7 +116,7 @@ def _exchanged(parts):
 
 
 def _is_as_fused(module):
-    """Whether its modules are those that fuse() saw. Compiled code does not ask."""
+    """Whether it has the modules that fuse() saw. Compiled code does not check."""
     if is_compiling():
         return True
     parts = module.__dict__.get("_fused_parts")
@@ -130,7 +130,7 @@ def _is_as_fused(module):
 
 
 def own_again(model):
-    """Gives modules whose graph no longer stands for them their own class."""
+    """Restores the class of modules whose graph no longer matches them."""
     for module in model.modules():
         own, parts = vars(type(module)).get("_own_class"), module.__dict__.get("_fused_parts")
         if own is not None and (parts is None or _exchanged(parts)):
@@ -159,7 +159,7 @@ def _class(base, source, names):
 
 
 def _derived(base, body):
-    """A class that the base's __init_subclass__ and metaclass do not note."""
+    """A class that the base's __init_subclass__ and metaclass do not see."""
     make = abc.ABCMeta if isinstance(base, abc.ABCMeta) else type
     cls = make.__new__(type(base), base.__name__, (nn.Module,), body)
     try:
@@ -170,12 +170,12 @@ def _derived(base, body):
 
 
 def _packed(names):
-    """Pickle takes functions, but no modules."""
+    """Pickle supports functions, but not modules."""
     return {name: (value.__name__,) if isinstance(value, types.ModuleType) else value for name, value in names.items()}
 
 
 def _new(base, source, names):
-    """For pickle and copy."""
+    """Called by pickle and copy."""
     names = {name: importlib.import_module(*value) if isinstance(value, tuple) else value for name, value in names.items()}
     cls = _class(base, source, names)
     return cls.__new__(cls)

@@ -1,4 +1,4 @@
-"""Modules that fuse() puts in place of a convolution and what follows it, and the arithmetic of folding batch norm."""
+"""Modules with which fuse() replaces a convolution and what follows it, and the arithmetic of folding batch norm."""
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -9,8 +9,8 @@ from .modules import (Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, 
 
 
 class _Fused:
-    """A convolution with its epilogue, for inference. The weight and the bias have the batch norm in them, and require no
-    gradient. Gradients of inputs are right: where one is wanted, PyTorch adds and activates in launches of its own."""
+    """A convolution with its epilogue, for inference. The batch norm is folded into weight and bias, which require no
+    gradient. Gradients of inputs are correct: if one is needed, PyTorch adds and activates in separate launches."""
     epilogue = Epilogue()
 
     def train(self, mode=True):
@@ -43,36 +43,36 @@ class _FusedTransposed(_Fused):
 
 
 class FusedConv1d(_FusedConv, Conv1d):
-    """torch.nn.Conv1d, what is added to its result, and an activation"""
+    """torch.nn.Conv1d with a residual addition and an activation"""
 
 
 class FusedConv2d(_FusedConv, Conv2d):
-    """torch.nn.Conv2d, what is added to its result, and an activation"""
+    """torch.nn.Conv2d with a residual addition and an activation"""
 
 
 class FusedConv3d(_FusedConv, Conv3d):
-    """torch.nn.Conv3d, what is added to its result, and an activation"""
+    """torch.nn.Conv3d with a residual addition and an activation"""
 
 
 class FusedConvTranspose1d(_FusedTransposed, ConvTranspose1d):
-    """torch.nn.ConvTranspose1d, what is added to its result, and an activation"""
+    """torch.nn.ConvTranspose1d with a residual addition and an activation"""
 
 
 class FusedConvTranspose2d(_FusedTransposed, ConvTranspose2d):
-    """torch.nn.ConvTranspose2d, what is added to its result, and an activation"""
+    """torch.nn.ConvTranspose2d with a residual addition and an activation"""
 
 
 class FusedConvTranspose3d(_FusedTransposed, ConvTranspose3d):
-    """torch.nn.ConvTranspose3d, what is added to its result, and an activation"""
+    """torch.nn.ConvTranspose3d with a residual addition and an activation"""
 
 
 def _padded(rank, weight_size, stride, low, high, dilation, groups):
-    """A geometry whose pads differ before and after."""
+    """A geometry with different pads before and after."""
     return geometry.Geometry(stride, low, high, dilation, False, (0,) * rank, groups)
 
 
 class FusedConv2dSame(FusedConv2d):
-    """timm's Conv2dSame, whose pads depend on the size of the input, as the convolution's own: no copy is padded"""
+    """timm's Conv2dSame, whose pads depend on the input's size. The convolution itself pads, without a padded copy."""
 
     def forward(self, input, residual=None):
         low, high = [], []
@@ -89,8 +89,8 @@ FUSED = {Conv1d: FusedConv1d, Conv2d: FusedConv2d, Conv3d: FusedConv3d, ConvTran
 
 
 def fused_class(conv):
-    """Of a module of one of our classes, or of one derived from it that computes the same; else None."""
-    replaced = type(conv).__mro__[1]  # where replace() derived a class
+    """The fused class for a module of our classes, or of a derived class that computes the same; otherwise None."""
+    replaced = type(conv).__mro__[1]  # if replace() derived a class
     if replaced.__name__ == "Conv2dSame" and replaced.__module__.startswith("timm.") and conv.padding_mode == "zeros":
         return FusedConv2dSame
     cls = next((c for c in type(conv).__mro__ if c in FUSED), None)
@@ -100,7 +100,7 @@ def fused_class(conv):
 
 
 def fused(conv, norm, epilogue):
-    """The module; conv: one that has a fused_class(). norm: a batch norm, or None."""
+    """Returns the fused module. conv: a module that has a fused_class(). norm: a batch norm, or None."""
     cls = fused_class(conv)
     module = cls.__new__(cls)
     nn.Module.__init__(module)
@@ -115,7 +115,7 @@ def fused(conv, norm, epilogue):
 
 
 def folded(conv, norm):
-    """(weight, bias) of the convolution that computes both: norm(conv(x)). Computed in float64, rounded once."""
+    """Returns (weight, bias) of the convolution that computes norm(conv(x)). Computed in float64 and rounded once."""
     with torch.no_grad():
         scale = (norm.running_var.double() + norm.eps).rsqrt()
         if norm.weight is not None:
@@ -125,7 +125,7 @@ def folded(conv, norm):
         if norm.bias is not None:
             bias = bias + norm.bias.double()
         weight = conv.weight.double()
-        if conv.transposed:  # (C, K / groups, ...): channels of the result are the second dimension, for each group
+        if conv.transposed:  # (C, K / groups, ...): channels of the result are the second dimension, in each group
             each = scale.view(conv.groups, 1, -1, *(1,) * (weight.dim() - 2))
             weight = (weight.unflatten(0, (conv.groups, -1)) * each).flatten(0, 1)
         else:
@@ -136,7 +136,7 @@ def folded(conv, norm):
 
 
 def why_not_folded(conv, norm):
-    """Why a batch norm cannot be folded into the convolution before it; None if it can."""
+    """Why a batch norm cannot be folded into the preceding convolution; None if it can."""
     if norm.running_mean is None or norm.running_var is None:
         return "it has no running statistics (track_running_stats=False): it normalises by those of each batch"
     channels = conv.out_channels

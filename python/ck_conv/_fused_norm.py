@@ -1,7 +1,7 @@
-"""Batch norms that add a residual and activate as well, where a call asks them to: what fuse() makes of those of a network
-in training.
+"""Batch norms that can also add a residual and activate, if a call asks for it. fuse() gives a network's batch norms these
+classes for training.
 
-A module keeps its name, parameters and statistics, and changes its class. Called as before, it computes what it did.
+A module keeps its name, parameters and statistics, and only changes its class. Called as before, it computes the same.
 """
 import copy
 import operator
@@ -17,12 +17,12 @@ from ._operators import is_compiling
 
 
 class _FusedBatchNorm:
-    """A batch norm, then the addition of `residual`, then `activation`, both where they are given. An activation is its
-    name, one of ACTIVATIONS, and two numbers, between which "clamp" leaves values."""
+    """A batch norm, then the addition of `residual` and the `activation`, if they are given. An activation is its name, one
+    of ACTIVATIONS, and two numbers, the limits of "clamp"."""
 
     def forward(self, input, residual=None, activation=NONE, adds_in_place=False):
         if input.dim() not in self.ranks:
-            self._check_input_dim(input)  # says what is wrong
+            self._check_input_dim(input)  # raises if it is wrong
         parameters, buffers, momentum = self._parameters, self._buffers, self.momentum
         try:
             weight, bias = parameters["weight"], parameters["bias"]
@@ -34,7 +34,7 @@ class _FusedBatchNorm:
             count = buffers["num_batches_tracked"]
             if count is not None:
                 count.add_(1)
-                if momentum is None:  # cumulative
+                if momentum is None:  # cumulative average
                     momentum = 1. / float(count)
         elif training:
             mean = variance = None
@@ -46,23 +46,23 @@ class _FusedBatchNorm:
 
 
 class FusedBatchNorm1d(_FusedBatchNorm, nn.BatchNorm1d):
-    """torch.nn.BatchNorm1d, and what is added to its result, and an activation"""
+    """torch.nn.BatchNorm1d with a residual addition and an activation"""
     ranks = 2, 3
 
 
 class FusedBatchNorm2d(_FusedBatchNorm, nn.BatchNorm2d):
-    """torch.nn.BatchNorm2d, and what is added to its result, and an activation"""
+    """torch.nn.BatchNorm2d with a residual addition and an activation"""
     ranks = 4,
 
 
 class FusedBatchNorm3d(_FusedBatchNorm, nn.BatchNorm3d):
-    """torch.nn.BatchNorm3d, and what is added to its result, and an activation"""
+    """torch.nn.BatchNorm3d with a residual addition and an activation"""
     ranks = 5,
 
 
 class FusedBatchNormAct2d(FusedBatchNorm2d):
-    """timm's BatchNormAct2d, whose activation is the call's where it gives one"""
-    own = None  # an activation; None where only the modules `drop` and `act` compute it
+    """timm's BatchNormAct2d; an activation in the call replaces its own"""
+    own = None  # an activation; None if only the modules `drop` and `act` compute it
 
     def forward(self, input, residual=None, activation=None, adds_in_place=False):
         if activation is None and self.own is None:
@@ -74,14 +74,14 @@ FUSED_NORMS = {nn.BatchNorm1d: FusedBatchNorm1d, nn.BatchNorm2d: FusedBatchNorm2
 
 
 def is_of_timm(module):
-    """Whether this is timm's batch norm that activates."""
+    """Whether this is timm's batch norm with an activation."""
     return (type(module).__name__ == "BatchNormAct2d" and isinstance(module, nn.BatchNorm2d) and
             all(isinstance(getattr(module, part, None), nn.Module) for part in ("drop", "act")))
 
 
 def fuse_norm(module, activation_of):
-    """Has a module of torch.nn's or timm's classes compute itself as these do. Why not, else None.
-    activation_of(module): of an activation's module, or None."""
+    """Changes the class of a module of torch.nn or timm to one of these. Returns why not, or None. activation_of(module):
+    the activation of an activation's module, or None."""
     if isinstance(module, _FusedBatchNorm):
         return None
     if not isinstance(module, _BatchNorm):
@@ -107,8 +107,8 @@ def is_fused_norm(module):
 
 
 class Call(NamedTuple):
-    """What a fused batch norm is given in a node of torch.fx. Code that fuse() makes gives more than the input by its name:
-    hooks that see and replace what comes by place alone, as most do, are those of a batch norm."""
+    """The arguments of a fused batch norm in a node of torch.fx. Code that fuse() generates passes all except the input by
+    name: hooks that only see positional arguments, as most do, see those of a batch norm."""
     input: object
     residual: object = None
     activation: object = None
@@ -120,24 +120,24 @@ def call_of(node):
 
 
 def arguments_of(residual, activation, adds_in_place):
-    """Those with names, as few as say it."""
+    """The named arguments, as few as necessary."""
     given = {"residual": residual, "activation": activation, "adds_in_place": adds_in_place or None}
     return {name: value for name, value in given.items() if value is not None}
 
 
 def adds_or_activates(node):
-    """Whether a call of a fused batch norm has more to do than a batch norm."""
+    """Whether a call of a fused batch norm does more than a batch norm."""
     call = call_of(node)
     return call.residual is not None or call.activation is not None
 
 
 def activates_itself(module, node):
-    """Whether modules of timm's batch norm activate in this call, no kernel."""
+    """Whether the modules of timm's batch norm, not a kernel, activate in this call."""
     return type(module) is FusedBatchNormAct2d and module.own is None and call_of(node).activation is None
 
 
 def unfold_norm(graph, node, module):
-    """Puts the operations of a fused batch norm after its node, and returns the plain one that the node then calls."""
+    """Inserts the operations of a fused batch norm after its node, and returns the plain one that the node then calls."""
     x, residual, activation, adds_in_place = call_of(node)
     if activation is None:
         activation = getattr(module, "own", NONE)

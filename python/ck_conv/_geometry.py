@@ -1,4 +1,4 @@
-"""What torch's arguments of a convolution mean: pads, strides, sizes of results. Plain numbers, no tensors."""
+"""Interprets torch's arguments of a convolution: pads, strides, sizes of results. Uses plain numbers, no tensors."""
 from typing import NamedTuple, Tuple
 
 from ._checked import whole
@@ -8,7 +8,7 @@ MOST = 2 ** 63 - 1
 
 
 class Geometry(NamedTuple):
-    """What is not in the tensors; a tuple of one value for each spatial dimension where it is one."""
+    """What is not in the tensors; tuples have one value for each spatial dimension."""
     stride: Tuple[int, ...]
     pad_low: Tuple[int, ...]
     pad_high: Tuple[int, ...]
@@ -19,13 +19,13 @@ class Geometry(NamedTuple):
 
 
 def is_plain(argument):
-    """Whether it is a number, a word, or a tuple of numbers: the same whatever happens, and another one if it has
-    another value. To Python True and 1.0 are equal to 1, lists and arrays change."""
+    """Whether it is a number, a word, or a tuple of numbers, which never change and differ if their values do. In Python,
+    True and 1.0 are equal to 1, and lists and arrays can change."""
     return type(argument) in (int, str) or (isinstance(argument, tuple) and all(type(v) is int for v in argument))
 
 
 def each(value, rank, name, least):
-    """The argument as one number for each dimension; torch takes one number for all."""
+    """The argument as one number for each dimension; torch accepts one number for all."""
     many = isinstance(value, (tuple, list)) or getattr(value, "ndim", 0) == 1  # an array
     values = tuple(value) if many else (value,) * rank
     if len(values) == 1:
@@ -39,12 +39,12 @@ def each(value, rank, name, least):
 
 
 def number(value, name):
-    """What NumPy's integers and others are as an int; also where torch.compile traces, which has ints alone."""
+    """Converts NumPy's integers and others to int; also works under torch.compile, which only has ints."""
     return value if type(value) is int and -MOST <= value <= MOST else whole(value, name)
 
 
 def convolution(rank, weight_size, stride, padding, dilation, groups):
-    """Of conv1d to conv3d. padding: numbers, "valid" or "same", which alone asks for the size of the weight."""
+    """The geometry of conv1d to conv3d. padding: numbers, "valid", or "same", which needs the size of the weight."""
     stride, dilation = each(stride, rank, "stride", 1), each(dilation, rank, "dilation", 1)
     if padding == "valid":
         low = high = (0,) * rank
@@ -62,14 +62,14 @@ def convolution(rank, weight_size, stride, padding, dilation, groups):
 
 
 def transposed(rank, weight_size, stride, padding, output_padding, groups, dilation):
-    """Of conv_transpose1d to conv_transpose3d."""
+    """The geometry of conv_transpose1d to conv_transpose3d."""
     padding = each(padding, rank, "padding", 0)
     return Geometry(each(stride, rank, "stride", 1), padding, padding, each(dilation, rank, "dilation", 1), True,
                     each(output_padding, rank, "output_padding", 0), number(groups, "groups"))
 
 
 def output_size(x_size, w_size, g):
-    """(N, channels, [Do,] [Ho,] Wo). ValueError where the sizes do not belong together."""
+    """Returns (N, channels, [Do,] [Ho,] Wo). Raises ValueError if the sizes do not fit together."""
     rank = len(g.stride)
     if len(x_size) != rank + 2 or len(w_size) != rank + 2:
         raise ValueError(f"a {rank}D convolution wants input and weight of {rank + 2} dimensions (the input may lack "

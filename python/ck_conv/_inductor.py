@@ -1,10 +1,10 @@
 """Our operators in code of torch.compile's Inductor: calls of _compiled.py's functions, with memory that Inductor plans.
 
-Operators that Inductor does not know are called through PyTorch's dispatcher, their results are memory of their own, and
-a bias in them is never added by what follows. This tells Inductor what it knows of PyTorch's convolutions.
+Inductor calls unknown operators through PyTorch's dispatcher, does not plan their results' memory, and never fuses their
+bias with what follows. This module tells Inductor about them what it knows about PyTorch's convolutions.
 
-All of this is PyTorch's own business, and may change: where something is not as it was in the versions that we know,
-operators stay what Inductor does not know, which is slower and as right.
+All of this is internal to PyTorch and may change: if something differs from the versions that we know, operators stay
+unknown to Inductor, which is slower and still correct.
 """
 import functools
 import inspect
@@ -18,8 +18,8 @@ from torch._inductor.virtualized import V
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 
 _NAMES = {FORWARD: "forward", BACKWARD_DATA: "backward_data", BACKWARD_WEIGHT: "backward_weight"}
-# Where networks of channels first are computed channels last, as Inductor does with PyTorch's convolutions, and results
-# that leave the graph are not. Our kernels transpose each tensor of channels first otherwise.
+# In networks that Inductor computes channels last, as it does with PyTorch's convolutions, only results that leave the
+# graph are not. Otherwise our kernels would transpose each channels-first tensor.
 _FAST_CHANNELS_LAST = {"cuda"}
 _aten = torch.ops.aten
 _VIEWS = {_aten.permute.default, _aten.view.default, _aten.reshape.default, _aten._unsafe_view.default,
@@ -28,7 +28,7 @@ _VIEWS = {_aten.permute.default, _aten.view.default, _aten.reshape.default, _ate
 
 
 def register(operators, fused):
-    """Whether Inductor knows our operators from now on. operators: {direction: the operator}; fused: that of fuse()"""
+    """Returns whether Inductor knows our operators now. operators: {direction: operator}; fused: that of fuse()."""
     if not _is_known():
         return False
 
@@ -43,7 +43,7 @@ def register(operators, fused):
 
 
 def _is_known():
-    """Whether this Inductor has all that is used here."""
+    """Whether this Inductor has all functions that are used here."""
     def takes(function, *names):
         return set(names) <= set(inspect.signature(function).parameters)
 
@@ -61,7 +61,7 @@ def _is_known():
 
 
 class _Convolution(ir.ExternKernelOut):
-    """A call in Inductor's code. body: what makes the function, in Python."""
+    """A call in Inductor's code. body: Python code that makes the function."""
 
     def __init__(self, body, name, layout, inputs):
         self.body, self.function = body, name
@@ -93,8 +93,8 @@ def _fused(op, x, weight, bias, residual, activation, place, least, most, keeps_
 
 
 def _written(op, arguments, direction, operands, bias, residual, rest, e=None):
-    """The result of a call that Inductor writes; of the operator itself, with these arguments, in code of C++.
-    rest: geometry and channels_last."""
+    """The result of a call that Inductor generates; in C++ code, of the operator itself with these arguments. rest:
+    geometry and channels_last."""
     node = V.graph.current_node
     if V.graph.cpp_wrapper or getattr(V.graph, "fx_wrapper", False):
         arguments, _ = lowering.constrain_to_fx_strides(node, *arguments)
@@ -116,7 +116,7 @@ def _written(op, arguments, direction, operands, bias, residual, rest, e=None):
 
 
 def _packed(tensor, channels_last):
-    """In memory without gaps: written so by the kernel that computes it, where that has a choice."""
+    """The tensor in contiguous memory: its kernel writes it so, if it has a choice."""
     tensor.realize()
     return ir.ExternKernel.require_exact_strides(tensor, _strides(tensor.get_size(), channels_last))
 
@@ -126,7 +126,7 @@ def _expression(length):
 
 
 def _strides(size, channels_last):
-    """Of a tensor without gaps."""
+    """The strides of a contiguous tensor."""
     rank = len(size)
     order = [1, *range(rank - 1, 1, -1), 0] if channels_last and rank > 1 else range(rank - 1, -1, -1)
     strides, stride = [0] * rank, 1
@@ -137,7 +137,7 @@ def _strides(size, channels_last):
 
 
 def _is_computed_with(node):
-    """Whether all that follows is computed by kernels of Inductor, which can add the bias then."""
+    """Whether kernels of Inductor compute everything that follows; they can then add the bias."""
     for user in node.users:
         if user.target in _VIEWS:
             if not _is_computed_with(user):
@@ -148,7 +148,7 @@ def _is_computed_with(node):
 
 
 def _is_element_wise(target):
-    """Or a reduction: computed as part of a kernel that Inductor writes."""
+    """Whether Inductor computes it, element-wise or as a reduction, as part of a kernel that it generates."""
     if not isinstance(target, torch._ops.OpOverload) or target.namespace not in ("aten", "prims"):
         return False
     name = target.overloadpacket.__name__
@@ -156,4 +156,4 @@ def _is_element_wise(target):
 
 
 _OF_OTHERS = {"convolution", "convolution_backward", "mm", "addmm", "bmm", "baddbmm", "_scaled_mm", "clone", "copy_"}
-_READS_OFTEN = "pool", "upsample"  # Inductor writes a sum to memory before one of these
+_READS_OFTEN = "pool", "upsample"  # before one of these, Inductor writes a sum to memory

@@ -1,4 +1,4 @@
-"""From torch tensors to the library's plans: layout, memory, stream. Nothing here knows of gradients.
+"""From torch tensors to the library's plans: layout, memory, stream. This module does not handle gradients.
 
 A convolution has three tensors, x, w and y; each direction computes one of them from the other two.
 """
@@ -23,14 +23,14 @@ OPERANDS = {c.FORWARD: (X, W), c.BACKWARD_DATA: (Y, W), c.BACKWARD_WEIGHT: (X, Y
 RESULT = {c.FORWARD: Y, c.BACKWARD_DATA: X, c.BACKWARD_WEIGHT: W}
 TYPES = {torch.float64: c.F64, torch.float32: c.F32, torch.float16: c.F16, torch.bfloat16: c.BF16}
 MOST_ALIGNED = 16  # bytes; kernels ask for no more
-MOST_PLANS = 4096  # shapes that vary without end do not fill the memory
+MOST_PLANS = 4096  # shapes that keep changing do not fill the memory
 _FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 
 
 def is_channels_last(tensor: torch.Tensor) -> bool:
-    """Whether PyTorch takes the strides for torch.channels_last: Tensor::suggest_memory_format(). Tensors of one pixel or
-    one channel count by their strides, too: weights of 1x1 filters say which layout a network has. PyTorch has no such
-    rule of 1D; there channels must be neighbours in memory."""
+    """Whether PyTorch treats the strides as torch.channels_last: Tensor::suggest_memory_format(). Strides also decide for
+    tensors of one pixel or one channel: weights of 1x1 filters show which layout a network has. PyTorch has no such rule
+    for 1D; there, channels must be contiguous."""
     if tensor.dim() < 4:
         return tensor.stride(1) == 1 and tensor.size(1) > 1 and tensor.numel() > tensor.size(0) * tensor.size(1)
     if tensor.numel() == 0 or tensor.stride(1) == 0:
@@ -44,8 +44,8 @@ def is_channels_last(tensor: torch.Tensor) -> bool:
 
 
 def packed(tensor, channels_last):
-    """The tensor, or a copy, without gaps."""
-    if tensor.is_neg():  # memory with the other sign, as in the imaginary part of a conjugate
+    """The tensor if it is contiguous, otherwise a contiguous copy."""
+    if tensor.is_neg():  # memory with the other sign, such as the imaginary part of a conjugate
         tensor = tensor.resolve_neg()
     if not channels_last:
         return tensor.contiguous()
@@ -55,7 +55,7 @@ def packed(tensor, channels_last):
 
 
 def empty(size, like, channels_last):
-    """A result: a tensor without gaps, of the other's type and device."""
+    """Allocates a result: a contiguous tensor of the other's type and device."""
     if not channels_last:
         return torch.empty(size, dtype=like.dtype, device=like.device)
     if len(size) == 3:
@@ -64,7 +64,7 @@ def empty(size, like, channels_last):
 
 
 def result_size(direction, first, second, size, g):
-    """Of the result; `size` is what the caller says of it, None in the forward direction."""
+    """The size of the result; `size` is the caller's, None in the forward direction."""
     if direction == c.FORWARD:
         return output_size(first, second, g)
     sizes = {X: size, W: second, Y: first} if direction == c.BACKWARD_DATA else {X: first, W: size, Y: second}
@@ -76,25 +76,25 @@ def result_size(direction, first, second, size, g):
 
 
 class Ready:
-    """What is looked up for a call that has been made before."""
+    """Everything needed to repeat a call."""
     __slots__ = "new", "stride", "handle", "workspace", "new_workspace", "adds_bias", "run"
 
     def __init__(self, size, stride, dtype, device, handle, workspace, adds_bias):
-        self.new = allocation(size, stride, dtype, device)  # of a result
+        self.new = allocation(size, stride, dtype, device)  # allocates a result
         self.stride = stride
-        self.handle = handle  # None: the sum is empty, or the result
+        self.handle = handle  # None: the sum or the result is empty
         self.workspace = workspace  # bytes
         self.new_workspace = allocation((workspace,), (1,), torch.uint8, device) if workspace else no_memory
-        self.adds_bias = adds_bias  # afterwards: no kernel of the library does it
+        self.adds_bias = adds_bias  # after the convolution: no kernel of the library does it
         self.run = c.run_packed()
 
 
 _ready = {}
-planned = None  # a function that gets each ck_conv_spec that is planned
+planned = None  # a function that receives each ck_conv_spec that is planned
 
 
 def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, epilogue=None):
-    """(handle, bytes of workspace). epilogue: of _epilogue.py."""
+    """Returns (handle, bytes of workspace). epilogue: an Epilogue of _epilogue.py, or None."""
     spec = c.CSpec()
     c.check(c.library().ck_conv_spec_init(spec, ctypes.sizeof(spec), len(g.stride)))
     x, w = sizes[X], sizes[W]
@@ -127,7 +127,7 @@ def check_operands(dtype, dtype2, device, device2):
 
 
 def check_tensors(dtype, dtype2, device, device2):
-    """Whether the library takes both operands."""
+    """Raises unless the library supports both operands."""
     check_operands(dtype, dtype2, device, device2)
     if device.type not in ("cpu", "cuda"):
         raise TypeError(f"tensors on {device} are not convolved, only on CPUs and GPUs")
@@ -137,7 +137,7 @@ def check_tensors(dtype, dtype2, device, device2):
 
 
 def warn_of_torch(what, refused):
-    """Says, once for each reason, that PyTorch adds what the library's plans refuse to."""
+    """Warns, once for each reason, that PyTorch adds what the library's plans refuse."""
     warn(f"PyTorch adds {what} in launches of its own, because the library refuses to: {refused}")
 
 
@@ -145,7 +145,7 @@ _ON_THE_WAY = *(os.path.join(os.path.dirname(package), "") for package in (__fil
 
 
 def warn(text):
-    """Where the caller's code is that led here, perhaps through PyTorch's modules and the code that fuse() makes."""
+    """Warns with the location of the caller's code, which may be several levels above PyTorch's modules and fused code."""
     frame, level = sys._getframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(_ON_THE_WAY):
         frame, level = frame.f_back, level + 1
@@ -178,13 +178,13 @@ def _prepare(key):
 
 
 def allocation(size, stride, dtype, device):
-    """A function that makes such a tensor, on a GPU that is the current one. It takes a half or a third of the time of
+    """A function that allocates such a tensor; on a GPU, on the current one. It takes a third to half of the time of
     torch.empty_strided()."""
-    of_inductor = getattr(_guards, f"_empty_strided_{device.type}", None)  # what torch.compile's code allocates with
+    of_inductor = getattr(_guards, f"_empty_strided_{device.type}", None)  # the allocator of torch.compile's code
     if of_inductor is not None:
         return functools.partial(of_inductor, tuple(size), tuple(stride), dtype)
     without_memory = torch.empty_strided(size, stride, dtype=dtype, device=device)
-    getattr(without_memory, "untyped_storage", without_memory.storage)().resize_(0)  # 1.13 has the second alone
+    getattr(without_memory, "untyped_storage", without_memory.storage)().resize_(0)  # 1.13 only has the second
     return functools.partial(torch.empty_like, without_memory)
 
 
@@ -207,7 +207,7 @@ def _stream(index):
     return torch.cuda.current_stream(index).cuda_stream
 
 
-# The same without the objects around it, where this PyTorch has it.
+# The same without wrapper objects, if this PyTorch has it.
 _stream = getattr(torch._C, "_cuda_getCurrentRawStream", _stream)
 _pack_tensors = c.pack_tensors
 current_device = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
@@ -216,8 +216,8 @@ current_device = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
 def convolve(direction, first, second, bias, size, g, channels_last):
     """The result, computed on the current stream of the tensors' device.
 
-    first, second: as in OPERANDS. size: of the result, a torch.Size; None in the forward direction. bias: forward, a
-    tensor of a value for each channel, or None.
+    first, second: as in OPERANDS. size: of the result, a torch.Size; None in the forward direction. bias: in the forward
+    direction, a tensor with one value for each channel, or None.
     """
     if first.is_cuda and first.get_device() != current_device():
         with torch.cuda.device(first.get_device()):
@@ -249,7 +249,7 @@ def convolve(direction, first, second, bias, size, g, channels_last):
 
 
 def find(direction, first, second, bias, size, g, channels_last, alignment):
-    """Ready for packed tensors whose addresses are multiples of `alignment` bytes, MOST_ALIGNED or a part of it."""
+    """The Ready for contiguous tensors whose addresses are multiples of `alignment` bytes, at most MOST_ALIGNED."""
     tf32 = first.dtype == torch.float32 and first.is_cuda and allows_tf32()
     key = (direction, first.shape, second.shape, size, g, channels_last, first.dtype, second.dtype, first.device,
            second.device, alignment, tf32, bias is not None)
@@ -258,12 +258,12 @@ def find(direction, first, second, bias, size, g, channels_last, alignment):
 
 
 def stream_of(tensor):
-    """The current stream of its device; 0 on a CPU."""
+    """The current stream of the tensor's device; 0 on a CPU."""
     return _stream(tensor.get_device()) if tensor.is_cuda else 0
 
 
 def run(ready, at_x, at_w, at_y, at_bias, memory, stream, at_residual=0):
-    """Addresses are 0 where there is nothing. memory: the workspace or None."""
+    """Runs a plan. Addresses are 0 for missing tensors. memory: the workspace or None."""
     at_memory = 0 if memory is None else memory.data_ptr()
     status = ready.run(ready.handle, _pack_tensors(at_x, at_w, at_y, at_bias, at_residual, at_memory, stream))
     if status:

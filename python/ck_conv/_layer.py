@@ -1,8 +1,8 @@
-"""The short way: convolutions of ordinary tensors that nobody watches. What was found out at a call is remembered; if
-tensors and circumstances are as they were, memory is allocated and the library called.
+"""The fast path: convolutions of ordinary tensors that nothing observes. The results of checks are remembered: if tensors
+and circumstances are the same, only memory is allocated and the library called.
 
-In a training loop the time of these lines is what a small layer takes. They ask only what must be asked; what is rare
-goes the long way, through _launch.convolve() and the operators.
+In a training loop, these lines are the cost of a small layer. They check only what is necessary; rare cases take the slow
+path, through _launch.convolve() and the operators.
 """
 import torch
 from torch.autograd import forward_ad
@@ -17,12 +17,12 @@ from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, gradie
 
 _is_grad_enabled = torch.is_grad_enabled
 _UNALIGNED = MOST_ALIGNED - 1
-_layers = {}  # by all that decides about them
-_recent = {}  # by weight and arguments: (what says whether the rest is the same, layer)
+_layers = {}  # by everything that determines them
+_recent = {}  # by weight and arguments: (check of the rest, layer)
 
 
 def forget():
-    """All plans and what holds them."""
+    """Forgets all plans and everything that holds them."""
     for table in (launch._ready, _layers, _recent):
         table.clear()
 
@@ -31,11 +31,11 @@ holders_of_plans.append(forget)
 
 
 def recall(make_geometry, rank, x, w, bias, arguments):
-    """The layer that find() had found for this weight, if everything is as it was; else None."""
+    """The layer that find() returned for this weight, if nothing has changed; otherwise None."""
     key = id(w), bias is None, allows_tf32(), make_geometry, rank, arguments
     try:
         known = _recent.get(key)
-    except TypeError:  # lists, which are no keys
+    except TypeError:  # lists, which are not hashable
         return None
     if known is None or forward_ad._current_level >= 0:
         return None
@@ -47,8 +47,8 @@ def recall(make_geometry, rank, x, w, bias, arguments):
 
 
 def find(make_geometry, rank, x, w, bias, arguments):
-    """The layer of such tensors, which nobody watches, and make_geometry(rank, weight's size, *arguments), of _geometry;
-    None if they have no memory."""
+    """The layer for such tensors, which nothing observes, and make_geometry(rank, weight's size, *arguments), a function of
+    _geometry; None if they have no memory."""
     arguments = tuple(tuple(a) if isinstance(a, list) else a for a in arguments)
     if not all(map(is_plain, arguments)):
         return None if x.is_meta or w.is_meta else Layer(x, w, bias, make_geometry(rank, w.shape, *arguments))
@@ -60,13 +60,13 @@ def find(make_geometry, rank, x, w, bias, arguments):
             return None
         layer = Layer(x, w, bias, make_geometry(rank, w.shape, *arguments))
         _keep(_layers, key, layer)
-    if not any_autocast():  # it made these tensors: they are not seen again
+    if not any_autocast():  # autocast made these tensors: they are not seen again
         _remember(make_geometry, rank, x, w, bias, arguments, layer)
     return layer
 
 
 def find_mixed(make_geometry, rank, x, w, bias, arguments, dtype):
-    """The same of tensors that nobody watches, of which torch.autocast wants dtype."""
+    """The same for tensors that nothing observes, which torch.autocast converts to dtype."""
     cast = [as_autocast_wants(t, dtype) for t in (x, w, bias)]
     layer = find(make_geometry, rank, *cast, arguments)
     if layer is None or any(t is not None and t.dtype != dtype for t in cast):
@@ -90,15 +90,15 @@ def _keep(table, key, value):
 
 
 class Layer:
-    """A convolution of tensors of one signature."""
+    """A convolution of tensors with one signature."""
     __slots__ = "g", "channels_last", "signature", "index", "ready", "stride", "of_gradients"
 
     def __init__(self, x, w, bias, g):
-        output_size(x.shape, w.shape, g)  # says what is wrong
+        output_size(x.shape, w.shape, g)  # raises if they do not fit together
         self.g = g
         self.channels_last = launch.is_channels_last(x) or launch.is_channels_last(w)
         self.signature = signature(x, w)
-        self.index = x.get_device()  # below 0: a CPU
+        self.index = x.get_device()  # less than 0: a CPU
         self.of_gradients = {}  # what _find_gradients() found
         given = [(x, packed(x, self.channels_last)), (w, packed(w, self.channels_last))]
         if bias is not None:
@@ -106,13 +106,13 @@ class Layer:
         self.ready = launch.find(FORWARD, x, w, bias, None, g, self.channels_last, MOST_ALIGNED)
         self.stride = self.ready.stride
         if self.ready.handle is None or any(a.data_ptr() != b.data_ptr() for a, b in given):
-            self.ready = None  # something is empty or has to be copied: always the long way
+            self.ready = None  # something is empty or must be copied: always the slow path
 
     def is_current(self):
         return True
 
     def __call__(self, x, w, bias):
-        """The result, with a gradient where one is asked for."""
+        """Returns the result, with a gradient if one is needed."""
         if _is_grad_enabled() and (x.requires_grad or w.requires_grad or (bias is not None and bias.requires_grad)):
             return _apply(x, w, bias, self)
         return self.forward(x, w, bias)
@@ -134,7 +134,7 @@ class Layer:
         return result
 
     def backward(self, x, w, grad, needs):
-        """Both gradients, None where one is not wanted. They share a workspace. needs: ctx.needs_input_grad"""
+        """Returns both gradients, None if one is not needed. They share a workspace. needs: ctx.needs_input_grad."""
         known = self._find_gradients(x, w, grad, needs)
         if known is not None:
             _, is_copied, of_x, new_x, of_w, new_w, new_workspace = known
@@ -160,9 +160,9 @@ class Layer:
         return gradients(FORWARD, x, w, grad, self.g, self.channels_last, needs[:2])
 
     def _find_gradients(self, x, w, grad, needs):
-        """(check_of(x, w, grad), whether grad has to be copied, Ready of x's gradient, what allocates it, Ready of w's, what
-        allocates it, what allocates the workspace of both). None for the long way: where gradients have gradients,
-        somebody watches, or what was saved is not what it was, for hooks changed it or its .data was set."""
+        """Returns (check_of(x, w, grad), whether grad must be copied, Ready of x's gradient, its allocator, Ready of w's,
+        its allocator, the allocator of the workspace of both). None means the slow path: gradients have gradients,
+        something observes the tensors, or a saved tensor was changed by hooks or by setting .data."""
         if _is_grad_enabled() or forward_ad._current_level >= 0 or is_compiling():
             return None
         key = needs, allows_tf32()
@@ -201,15 +201,15 @@ class Function(torch.autograd.Function):
 
 
 class Mixed:
-    """A layer under torch.autocast: one node of autograd casts weight and bias, and their gradients back. Two more nodes
-    and what PyTorch's dispatcher does for them would cost the CPU as much as the layer itself."""
+    """A layer under torch.autocast: one node of autograd casts weight and bias, and their gradients back. Two more nodes,
+    and the work of PyTorch's dispatcher for them, would take as much CPU time as the layer itself."""
     __slots__ = "layer", "dtype", "of"
 
     def __init__(self, layer, dtype, device_type, is_transposed):
         self.layer, self.dtype, self.of = layer, dtype, (device_type, is_transposed)
 
     def is_current(self):
-        """Whether autocast wants the same type still."""
+        """Whether autocast still uses the same type."""
         return autocast_dtype(*self.of) is self.dtype
 
     def __call__(self, x, w, bias):
@@ -218,7 +218,7 @@ class Mixed:
         if _is_grad_enabled() and (x.requires_grad or w.requires_grad or (bias is not None and bias.requires_grad)):
             if w.is_leaf and (bias is None or bias.is_leaf):
                 return _apply_mixed(x, w, bias, self)
-            return self.layer(x, *self.cast(w, bias))  # the node would keep what a weight was computed from
+            return self.layer(x, *self.cast(w, bias))  # the node would keep the weight's own graph alive
         return self.layer.forward(x, *self.cast(w, bias))
 
     def cast(self, w, bias):
@@ -226,7 +226,7 @@ class Mixed:
 
 
 class Cast(torch.autograd.Function):
-    """A tensor's cast that was made before, with a gradient that goes to the tensor."""
+    """An existing cast of a tensor, with a gradient that goes to the tensor."""
 
     @staticmethod
     def forward(ctx, tensor, cast):
@@ -239,8 +239,8 @@ class Cast(torch.autograd.Function):
 
 
 class MixedFunction(torch.autograd.Function):
-    """A layer with its gradients, under torch.autocast. Gradients are those of the weight as it was cast, whatever
-    becomes of it until then, as with PyTorch's own nodes."""
+    """A layer with its gradients, under torch.autocast. Gradients use the cast weight, even if the weight changes
+    meanwhile, as with PyTorch's own nodes."""
 
     @staticmethod
     def forward(ctx, x, w, bias, mixed):
@@ -270,10 +270,10 @@ class MixedFunction(torch.autograd.Function):
         return grad_x, grad_w, grad_bias, None
 
 
-# Function.apply looks for functorch's transforms before it calls this; whoever is here has looked.
+# Function.apply checks for functorch's transforms before it calls this; callers here have checked already.
 _apply = super(torch.autograd.Function, Function).apply
 _apply_mixed = super(torch.autograd.Function, MixedFunction).apply
 
-# What torch.autograd calls is a method that looks for the function's backward(), and whether it has a vjp(), too.
+# torch.autograd would call a method that looks up the function's backward(), and whether it also has a vjp().
 for _function in (Function, MixedFunction):
     _function._backward_cls.apply = _function.backward

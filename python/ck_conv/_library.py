@@ -1,4 +1,4 @@
-"""libck_conv.so: where it is, and the functions of ck/conv.h as ctypes sees them."""
+"""libck_conv.so: finds it, and declares the functions of ck/conv.h for ctypes."""
 import ctypes
 import functools
 import os
@@ -46,12 +46,12 @@ class CTensors(Structure):
                 ("workspace", c_void_p), ("stream", c_void_p)]
 
 
-# The bytes of a ck_conv_tensors, from its addresses in order, 0 for null: a sixth of the time that CTensors takes.
+# The bytes of a ck_conv_tensors from its addresses in order, 0 for null: takes a sixth of the time of CTensors.
 pack_tensors = struct.Struct(f"{len(CTensors._fields_)}P").pack
 
 
 class Handle(c_void_p):
-    """A ck_conv_plan*, destroyed with the last who holds it. A plan never changes: a copy is the same one."""
+    """A ck_conv_plan*, destroyed with its last reference. A plan never changes: copies share it."""
     destroy = None  # the library's function
 
     def __copy__(self):
@@ -64,7 +64,7 @@ class Handle(c_void_p):
         raise TypeError("a handle of a plan is an address in this process, which cannot be pickled; ck_conv.Plan can")
 
     def __del__(self, is_finalizing=sys.is_finalizing):
-        destroy = type(self).destroy  # a function, no method
+        destroy = type(self).destroy  # a function, not a method
         if self.value and destroy is not None and not is_finalizing():
             destroy(self)
 
@@ -87,7 +87,7 @@ _FUNCTIONS = {
 
 
 def candidates():
-    """Where the library may be, in the order in which it is looked for."""
+    """Paths where the library may be, in the order of the search."""
     named = os.environ.get("CK_CONV_LIBRARY")
     if named:
         return [named]
@@ -97,7 +97,7 @@ def candidates():
 
 @functools.lru_cache(maxsize=None)
 def library():
-    """The library, loaded once for the process. Error if there is none."""
+    """The library, loaded once in a process. Raises Error if it is not found."""
     reasons = []
     for name in candidates():
         try:
@@ -121,29 +121,29 @@ def library():
     return loaded
 
 
-_limit = None  # what set_workspace_limit() says
+_limit = None  # the argument of set_workspace_limit()
 
 
 def set_workspace_limit(limit):
-    """The most bytes of workspace that convolutions planned from now on may ask for: kernels that want more are not taken,
-    and where there is no other a convolution is Refused. None: what CK_CONV_WORKSPACE_LIMIT says in the environment, else
-    no limit. ck_conv.Plan's own argument goes first."""
+    """Sets the most bytes of workspace for convolutions that are planned from now on: kernels that need more are not used,
+    and if there is no other, the convolution is Refused. None: CK_CONV_WORKSPACE_LIMIT in the environment, or no limit if
+    it is not set. The argument of ck_conv.Plan takes precedence."""
     global _limit
     _limit = None if limit is None else whole(limit, "the limit of the workspace", c_size_t)
     forget_plans()
 
 
-holders_of_plans = []  # functions that forget them
+holders_of_plans = []  # functions that forget plans
 
 
 def forget_plans():
-    """Those that this package keeps: from now on they are made again."""
+    """Forgets the plans that this package holds: they are made again when needed."""
     for forget in holders_of_plans:
         forget()
 
 
 def workspace_limit():
-    """Bytes; NO_LIMIT where nothing limits them."""
+    """The limit in bytes; NO_LIMIT if there is none."""
     if _limit is not None:
         return _limit
     text = os.environ.get("CK_CONV_WORKSPACE_LIMIT", "")
@@ -156,7 +156,7 @@ def workspace_limit():
 
 
 def plan_options():
-    """Those of a plan, with the limit of the workspace."""
+    """The options of a plan, with the limit of the workspace."""
     options = COptions()
     check(library().ck_conv_options_init(options, ctypes.sizeof(options)))
     options.workspace_limit = workspace_limit()
@@ -165,14 +165,14 @@ def plan_options():
 
 @functools.lru_cache(maxsize=None)
 def run_packed():
-    """ck_conv_run() of a c_void_p and what pack_tensors() returns. Without argtypes, which would convert both again."""
+    """ck_conv_run() for a c_void_p and the result of pack_tensors(). Without argtypes, which would convert both again."""
     function = library()["ck_conv_run"]
     function.restype = c_int
     return function
 
 
 def check(status):
-    """Raises what a status other than OK means, in the library's words."""
+    """Raises the exception for a status other than OK, with the library's message."""
     if status == OK:
         return
     text = library().ck_last_error().decode(errors="replace")
@@ -190,5 +190,5 @@ def version():
 
 @functools.lru_cache(maxsize=None)
 def platform():
-    """"host", "amd" or "nvidia": whose memory the library takes."""
+    """"host", "amd" or "nvidia": the kind of memory that the library uses."""
     return library().ck_conv_platform().decode()

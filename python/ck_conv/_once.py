@@ -1,8 +1,8 @@
-"""While torch.fx traces: what forward() does with real tensors and with PyTorch's modes, which its graph would not do.
+"""During a trace by torch.fx: refuses uses of real tensors and of PyTorch's modes that the graph would not repeat.
 
-Tensors that are no parameters and no buffers are real while forward() is traced. What it writes to them is written once, and
-what it reads of them decides for all calls. A context manager such as torch.no_grad() leaves nothing in the graph, and
-a question such as torch.is_grad_enabled() is answered once.
+Tensors that are neither parameters nor buffers are real while forward() is traced. Writes to them would happen once, and
+values read from them would decide for all calls. A context manager such as torch.no_grad() leaves nothing in the graph, and
+a query such as torch.is_grad_enabled() is answered once.
 """
 import contextlib
 import sys
@@ -22,12 +22,12 @@ _READS = ("aten::_local_scalar_dense", "aten::equal")
 
 @contextlib.contextmanager
 def refusing(tracer):
-    """Whatever has no place in a graph is refused: tracer.refuse() raises."""
+    """Refuses whatever cannot be part of a graph: tracer.refuse() raises."""
     thread, reference = threading.get_ident(), weakref.ref(tracer)  # functions may outlive the trace, in caches
 
     def refuse(what):
         tracer = reference()
-        if tracer.looks:  # which is this package
+        if tracer.looks:  # this package
             return
         tracer.look_for_checkpoint()
         tracer.refuse(what)
@@ -67,11 +67,11 @@ def refusing(tracer):
 
 
 class _RealTensors(TorchDispatchMode):
-    """Of a tensor that forward() did not make: refuses writes, and reading its values."""
+    """For tensors that forward() did not make: refuses writes, and reads of their values."""
 
     def __init__(self, refuse):
         super().__init__()
-        self.refuse, self.made, self.kept = refuse, {}, []  # made: by storage, whether of nothing but constants
+        self.refuse, self.made, self.kept = refuse, {}, []  # made: by storage, whether only of constants
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -89,7 +89,7 @@ class _RealTensors(TorchDispatchMode):
         for t in _tensors(result):
             if _storage(t) not in old:
                 self.made[_storage(t)] = constant
-                self.kept.append(t)  # so that its storage is no other's
+                self.kept.append(t)  # so that its storage is not reused
             elif not constant and _storage(t) in self.made:
                 self.made[_storage(t)] = False
         return result
@@ -108,5 +108,5 @@ def _tensors(value):
 def _storage(tensor):
     try:
         return tensor.storage()._cdata if torch.__version__ < "2" else tensor.untyped_storage()._cdata
-    except (NotImplementedError, RuntimeError):  # of sparse ones and the like
+    except (NotImplementedError, RuntimeError):  # sparse tensors and others
         return id(tensor)

@@ -1,6 +1,6 @@
 """torch.ops.ck_conv: the three directions as operators with gradients of any order, autocast and shape functions.
 
-Everything is done by means that PyTorch has had since 1.13: torch.library.Library, one function for each dispatch key.
+Uses only what PyTorch has had since 1.13: torch.library.Library, with one function for each dispatch key.
 """
 import contextlib
 import sys
@@ -12,14 +12,14 @@ from . import _launch as launch
 from ._geometry import Geometry
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 
-# Of each direction, for both of its operands: the direction that computes the gradient, and where that one's operands
-# are among this one's operands and the gradient of its result.
+# For each direction and both of its operands: the direction that computes the gradient, and the positions of that
+# direction's operands among this one's operands and the gradient of its result.
 _GRADIENTS = {
     FORWARD: ((BACKWARD_DATA, 2, 1), (BACKWARD_WEIGHT, 0, 2)),
     BACKWARD_DATA: ((FORWARD, 2, 1), (BACKWARD_WEIGHT, 2, 0)),
     BACKWARD_WEIGHT: ((BACKWARD_DATA, 1, 2), (FORWARD, 0, 2)),
 }
-# int[] of sizes become symbols where shapes are (torch.compile)
+# int[] of sizes are symbols if shapes are (torch.compile)
 _INTS = "SymInt[]" if int(torch.__version__.split(".")[0]) >= 2 else "int[]"
 _GEOMETRY = ("int[] stride, int[] pad_low, int[] pad_high, int[] dilation, bool transposed, int[] output_padding, "
              "int groups, bool channels_last")
@@ -39,7 +39,7 @@ def _operator(direction, first, second, bias, size, g, channels_last):
 
 
 def _unpacked(direction, arguments):
-    """What an operator gets, as convolve() wants it."""
+    """The arguments of an operator in the form of convolve()."""
     first, second, third, stride, low, high, dilation, transposed, output_padding, groups, channels_last = arguments
     g = Geometry(tuple(stride), tuple(low), tuple(high), tuple(dilation), transposed, tuple(output_padding), groups)
     bias, size = (third, None) if direction == FORWARD else (None, torch.Size(third))
@@ -47,7 +47,7 @@ def _unpacked(direction, arguments):
 
 
 _BelowAutograd = torch._C._AutoDispatchBelowAutograd
-if not hasattr(_BelowAutograd, "__enter__"):  # in 1.13 it holds as long as it lives
+if not hasattr(_BelowAutograd, "__enter__"):  # in 1.13 it works as long as it lives
     @contextlib.contextmanager
     def _BelowAutograd():
         guard = torch._C._AutoDispatchBelowAutograd()
@@ -74,15 +74,15 @@ class Convolution(torch.autograd.Function):
 
 
 class _What:
-    """What of a call is no tensor. Transforms look into tuples, but not into this."""
+    """The arguments that are not tensors. Transforms look into tuples, but not into this class."""
 
     def __init__(self, direction, size, g, channels_last):
         self.direction, self.of_result = direction, (size, g, channels_last)
 
 
 class Transformed(torch.autograd.Function):
-    """One direction in the form that torch.func's transforms and forward-mode derivatives take: its derivatives are the
-    directions again, vmap computes one after the other. For PyTorch 2."""
+    """One direction for torch.func's transforms and forward-mode derivatives: its derivatives are directions again, and
+    vmap computes one after another. For PyTorch 2."""
     generate_vmap_rule = True
 
     @staticmethod
@@ -114,9 +114,9 @@ class Transformed(torch.autograd.Function):
 
 
 def gradients(direction, first, second, grad, g, channels_last, wants):
-    """Of a direction's operands, each where it is wanted, else None: the other two directions, for T(x, w, y) is linear
-    in each. They have gradients themselves where grad mode is on, as with create_graph."""
-    # What torch.func.vjp() returns is called when its transform has ended: tensors that it saved are wrapped still.
+    """The gradients of a direction's operands, None if not needed. They are the other two directions, since T(x, w, y) is
+    linear in each. They are differentiable in grad mode, as with create_graph."""
+    # The function that torch.func.vjp() returns is called after its transform: its saved tensors are still wrapped.
     first, second, grad = unwrap_if_dead(first), unwrap_if_dead(second), unwrap_if_dead(grad)
     tensors = first, second, grad if _transforms() or is_batched(grad) else launch.packed(grad, channels_last)
     computed = [None, None]
@@ -131,11 +131,11 @@ _BUT_CHANNELS = {rank: [0, *range(2, rank)] for rank in range(2, 6)}
 
 
 def gradient_of_bias(grad, dtype=None):
-    """dtype: of the sum, the gradient's own where it is None."""
+    """dtype: of the sum; None: the gradient's own."""
     return grad.sum(_BUT_CHANNELS[grad.dim()], dtype=dtype)
 
 
-# Function.apply looks for functorch's transforms before it calls this.
+# Function.apply checks for functorch's transforms before it calls this.
 _apply = super(torch.autograd.Function, Convolution).apply
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 is_compiling = getattr(getattr(torch, "compiler", None), "is_dynamo_compiling", None) or (lambda: False)
@@ -157,23 +157,23 @@ except ImportError:
 
 
 def nobody_watches(first, second, bias=None):
-    """Whether these are ordinary tensors in ordinary code: no mode, no tracing, no transform, no forward-mode
-    derivatives. Then the operators' way through the dispatcher, which costs tens of microseconds, would end in the same
-    place as the direct one. A tensor may still be on the device "meta"."""
+    """Whether these are ordinary tensors in ordinary code, without a mode, tracing, a transform or forward-mode
+    derivatives. Then the dispatcher, which takes tens of microseconds, would end in the same place as the direct call. A
+    tensor may still be on the device "meta"."""
     return (not is_compiling() and type(first) in _PLAIN and type(second) in _PLAIN and
             (bias is None or (type(bias) in _PLAIN and not is_batched(bias))) and _modes() == 0 and not _is_tracing() and
             not _transforms() and forward_ad._current_level < 0 and not is_batched(first) and not is_batched(second))
 
 
 def call(direction, first, second, bias, size, g, channels_last):
-    """A direction, with gradients: at once where nobody watches, else as an operator."""
+    """A direction with gradients: called directly if nothing observes it, otherwise as an operator."""
     if _CAN_TRANSFORM and (_transforms() or forward_ad._current_level >= 0) and not is_compiling():
-        # Errors within vmap's loop are those of PyTorch's warnings.
+        # Errors within vmap's loop are reported by PyTorch.
         launch.check_operands(first.dtype, second.dtype, first.device, second.device)
         launch.result_size(direction, first.shape, second.shape, size, g)
         if bias is not None:
             launch.check_bias(bias, first, second, g)
-        if _innermost_is("Functionalize"):  # which has no rule for autograd.Function
+        if _innermost_is("Functionalize"):  # it has no rule for autograd.Function
             return _operator(direction, first, second, bias, size, g, channels_last)
         return Transformed.apply(first, second, bias, _What(direction, size, g, channels_last))
     if not nobody_watches(first, second, bias) or first.is_meta or second.is_meta:
@@ -192,7 +192,7 @@ any_autocast = getattr(torch._C, "_is_any_autocast_enabled", _any_autocast)
 
 
 def autocast_dtype(device_type, transposed=False):
-    """What torch.autocast has convolutions of this device computed in; None outside of it."""
+    """The type in which torch.autocast computes convolutions on this device; None outside autocast."""
     if hasattr(torch, "get_autocast_dtype"):
         dtype = torch.get_autocast_dtype(device_type) if torch.is_autocast_enabled(device_type) else None
     elif device_type == "cuda":
@@ -203,7 +203,7 @@ def autocast_dtype(device_type, transposed=False):
 
 
 def _widens():
-    """Whether this PyTorch has transposed convolutions on CPUs computed in float32 under torch.autocast, as 1.13 has."""
+    """Whether this PyTorch, like 1.13, computes transposed convolutions on CPUs in float32 under torch.autocast."""
     one = torch.ones(1, 1, 1, dtype=torch.float32, device="cpu")
     with torch.autocast("cpu", dtype=torch.bfloat16):
         return torch.nn.functional.conv_transpose1d(one, one).dtype == torch.float32
@@ -213,8 +213,8 @@ _WIDENS = _widens()
 
 
 def escapes_autocast(*tensors):
-    """Whether these are tensors of a torch.func.vmap() that is the innermost transform, on CPUs: there PyTorch takes a
-    convolution apart before autocast, whose list for CPUs lacks the parts."""
+    """Whether these are tensors of a torch.func.vmap() that is the innermost transform, on CPUs. There, PyTorch decomposes
+    a convolution before autocast, whose list for CPUs does not contain the parts."""
     if not _CAN_TRANSFORM or is_compiling() or not _transforms() or tensors[0].device.type != "cpu":
         return False
     return _innermost_is("Vmap") and any(
@@ -236,7 +236,7 @@ _inductor_knows = False
 
 
 def tell_inductor():
-    """Where shapes are asked for, torch.compile may be at work; its parts are not loaded for others."""
+    """Registers with Inductor at the first request for shapes, which may come from torch.compile."""
     global _inductor_knows
     if not _inductor_knows and "torch._inductor.lowering" in sys.modules:
         from . import _inductor

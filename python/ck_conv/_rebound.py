@@ -1,8 +1,9 @@
-"""Functions that call torch.nn.functional's convolutions, made again to call this library's.
+"""Rebuilds functions that call torch.nn.functional's convolutions so that they call this library's.
 
 A copy of a function has the same globals and closure; functions in the closure, as decorators have, are copied. Its code
-has other names for a few globals: the module torch.nn.functional, its convolutions, and functions that call those in turn. What these names stand for is added to the
-globals; nothing there changes, and all other names mean what they mean at the time of a call.
+uses other names for a few globals: the module torch.nn.functional, its convolutions, and functions that call those. The
+values of these names are added to the globals; nothing else in them changes, and other names are looked up at the time of a
+call.
 """
 import dis
 import functools
@@ -21,7 +22,7 @@ _TORCHS = {getattr(F, name): ours for name, ours in CONVOLUTIONS.items()}
 
 
 def names_of(function):
-    """Names of attributes and globals in a function's code, and in functions within it."""
+    """Names of attributes and globals in a function's code, and in nested functions."""
     return _names_in(getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None)
 
 
@@ -37,7 +38,7 @@ def _names_in(code):
 
 @functools.lru_cache(maxsize=None)
 def _module(module):
-    """A copy of torch.nn.functional with our convolutions, or of torch.nn with that."""
+    """A copy of torch.nn.functional with our convolutions, or of torch.nn with that copy."""
     copied = types.ModuleType(module.__name__, module.__doc__)
     copied.__dict__.update(module.__dict__)
     copied.__dict__.update(CONVOLUTIONS if module is F else {"functional": _module(F)})
@@ -45,7 +46,7 @@ def _module(module):
 
 
 def rebound(function, seen=()):
-    """The copy; None if the function calls none of them by a name that this knows."""
+    """The copy; None if the function calls no convolution by a known name."""
     if not isinstance(function, types.FunctionType) or function in seen:
         return None
     names, changes = _names_in(function.__code__), {}
@@ -78,12 +79,12 @@ def rebound(function, seen=()):
 
 
 def _decorated(function, seen):
-    """{number of a cell of the closure: a cell with the copy of the function in it}: what a decorator's function calls."""
+    """Returns {index of a cell of the closure: a cell with the copied function}: the functions that a decorator calls."""
     cells = {}
     for i, cell in enumerate(function.__closure__ or ()):
         try:
             copied = rebound(cell.cell_contents, (*seen, function))
-        except ValueError:  # nothing is in it yet
+        except ValueError:  # still empty
             continue
         if copied is not None:
             cells[i] = types.CellType(copied)
@@ -91,7 +92,7 @@ def _decorated(function, seen):
 
 
 def _renamed(code, names):
-    """The code with the prefix before these globals' names; None if one of them names something else, too, or is set."""
+    """The code with the prefix on these globals' names; None if one of them is set, or also names something else."""
     for instruction in dis.get_instructions(code):
         if instruction.argval in names and instruction.opname != "LOAD_GLOBAL" and instruction.opcode in dis.hasname:
             return None

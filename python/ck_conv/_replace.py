@@ -1,9 +1,9 @@
-"""replace(): has the library compute a model's convolutions, and says which it does not and why.
+"""replace(): makes the library compute a model's convolutions, and says which it does not and why.
 
-A module of exactly one of torch.nn's classes gets ours. One of a class derived from them gets a class that is derived
-from its own and from ours, in this order: ours stands before torch.nn's where Python looks for methods, so that
-super().forward() and _conv_forward() of the class end here. Methods that call torch.nn.functional's convolutions, as of
-timm's Conv2dSame, are made again to call ours (_rebound.py).
+A module of exactly one of torch.nn's classes gets our class. A module of a derived class gets a class derived from its own
+and from ours, in this order: Python then looks for methods in ours before torch.nn's, so super().forward() and
+_conv_forward() of the class end here. Methods that call torch.nn.functional's convolutions, as in timm's Conv2dSame, are
+rebuilt to call ours (_rebound.py).
 """
 import copyreg
 import dataclasses
@@ -24,10 +24,10 @@ from .modules import OURS, _Conv, _ConvTranspose
 
 @dataclasses.dataclass
 class Report:
-    """What replace() did, by the modules' names. str() has a line for each module that is left to PyTorch."""
+    """The result of replace(), by module names. str() has a line for each module that is left to PyTorch."""
     model: nn.Module
-    replaced: Dict[str, str] = dataclasses.field(default_factory=dict)  # computed by the library; what class it has
-    left: Dict[str, str] = dataclasses.field(default_factory=dict)  # computed by PyTorch, and why
+    replaced: Dict[str, str] = dataclasses.field(default_factory=dict)  # computed by the library: its class
+    left: Dict[str, str] = dataclasses.field(default_factory=dict)  # computed by PyTorch: why
 
     def __str__(self):
         lines = [f"{len(self.replaced)} convolutions are computed by ck_conv, {len(self.left)} left to PyTorch"]
@@ -35,16 +35,16 @@ class Report:
 
 
 def replace(model, only=None, *, report=False):
-    """Has the library compute the model's convolutions: parameters, hooks and state stay where they are.
+    """Makes the library compute the model's convolutions, in place. Parameters, hooks and state do not change.
 
-    only(name, module): whether this one, too; a module that is in several places is asked for by each name, and left if
-    one is left out. Returns the model, or where report is true the Report. Without it a
-    warning has the modules that are left to PyTorch and why, but not those that only() left out.
+    only(name, module): whether to replace this convolution. A module with several names is asked about by each name, and
+    left if one is refused. Returns the model or, if report is true, the Report. If it is false, a warning lists the modules
+    that are left to PyTorch and why, except those that only() refused.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
     done, unexpected = Report(model), {}
-    names = {}  # of a module that is used in several places, several
+    names = {}  # several for a module that is used in several places
     for name, module in model.named_modules(remove_duplicate=False):
         if _is_convolution(module):
             names.setdefault(module, []).append(name)
@@ -65,10 +65,10 @@ def replace(model, only=None, *, report=False):
 
 
 def _is_convolution(module):
-    """Derived from torch.nn's, or called so."""
+    """Whether it is derived from torch.nn's convolutions, or has such a name."""
     if isinstance(module, nn.modules.conv._ConvNd):
         return True
-    name = getattr(module, "original_name", type(module).__name__)  # before torch.jit.script()
+    name = getattr(module, "original_name", type(module).__name__)  # the name before torch.jit.script()
     return re.search("conv", name, re.I) is not None and not any(True for _ in module.children())
 
 
@@ -77,7 +77,7 @@ def _class_name(cls):
 
 
 def _replace_one(module):
-    """Changes the module's class. Why not, else None."""
+    """Changes the module's class. Returns why not, or None."""
     if isinstance(module, torch.jit.ScriptModule):
         return "torch.jit.script() compiled it"
     base = next((c for c in type(module).__mro__ if c in OURS), None)
@@ -99,12 +99,12 @@ def _replace_one(module):
         if why is None:
             module.__class__ = cls
         return why
-    except Exception as error:  # of a class that cannot be derived from, or whose instances are laid out otherwise
+    except Exception as error:  # the class cannot be derived from, or its instances have another layout
         return f"its class {_class_name(type(module))} cannot be derived from: {error}"
 
 
 def _is_parametrized(module):
-    """By torch.nn.utils.parametrize, which makes a class for each module."""
+    """Whether torch.nn.utils.parametrize, which makes a class for each module, has changed it."""
     return parametrize.is_parametrized(module) and type(module).__module__ == parametrize.__name__
 
 
@@ -120,7 +120,7 @@ def _parametrized(cls, base):
 
 @functools.lru_cache(maxsize=None)
 def _replacement(cls, base):
-    """(the class that modules of cls get, None), or (None, why there is none). base: of torch.nn."""
+    """Returns (the class for modules of cls, None), or (None, why there is none). base: the class of torch.nn."""
     if cls is base:
         return OURS[base], None
     methods, *parents = _rebound_classes(cls, base)
@@ -141,7 +141,7 @@ def _replacement(cls, base):
 
     own = {**methods, "__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__,
            "__reduce_ex__": reduce}
-    becomes = getattr(cls, "cls_to_become", None)  # of lazy modules, with their first input
+    becomes = getattr(cls, "cls_to_become", None)  # of lazy modules, at their first input
     if becomes in OURS:
         own["cls_to_become"] = OURS[becomes]
     ours = types.new_class(cls.__name__, (cls, *filter(None, parents), OURS[base]), {}, lambda body: body.update(own))
@@ -149,9 +149,9 @@ def _replacement(cls, base):
 
 
 def _rebound_classes(cls, base):
-    """[methods of cls that call torch.nn.functional's convolutions, made again to call ours, then for each class that it
-    is derived from, up to base, a class derived from that with such methods, or None where it has none]. The latter
-    stand before their bases where super() looks for methods."""
+    """Returns [rebuilt methods of cls that call torch.nn.functional's convolutions, then for each of its bases up to base a
+    class derived from it with such methods, or None if it has none]. super() looks for methods in these classes before
+    their bases."""
     found = []
     for c in cls.__mro__[:cls.__mro__.index(base)]:
         copies = {name: rebound(method) for name, method in c.__dict__.items()}
@@ -163,7 +163,7 @@ def _rebound_classes(cls, base):
 
 
 def _calls_one(cls, base, methods, parents):
-    """Whether forward() or _conv_forward() of cls is one of the methods made again, calls one, or passes on to one."""
+    """Whether forward() or _conv_forward() of cls is a rebuilt method, calls one, or passes on to one."""
     again = [methods, *({} if p is None else p.__dict__ for p in parents)]
     names = set().union(*again)
     for method in ("forward", "_conv_forward"):
@@ -178,7 +178,7 @@ def _calls_one(cls, base, methods, parents):
 
 
 def _calls_torchs(cls, base, methods, parents):
-    """How a method that forward() may reach calls PyTorch's convolutions still; "" if nothing shows that."""
+    """How a method that forward() may reach still calls PyTorch's convolutions; "" if nothing shows that."""
     classes = [{**c.__dict__, **({} if again is None else again if c is cls else again.__dict__)}
                for c, again in zip(cls.__mro__[:cls.__mro__.index(base)], (methods, *parents))]
     known = set().union(*classes)
@@ -195,7 +195,7 @@ def _calls_torchs(cls, base, methods, parents):
 
 
 def _new(cls, base, *arguments):
-    """For pickle, which finds classes by their names."""
+    """Called by pickle, which finds classes by name."""
     ours, _ = _replacement(cls, base)
     return ours.__new__(ours, *arguments)
 
@@ -210,14 +210,14 @@ def _call(cls, base, *arguments):
 
 
 def _ends_in(cls, base):
-    """Whether calls of cls end in methods that base's replacement has: judged by the names that their code uses."""
+    """Whether calls of cls end in methods that base's replacement has, judged by the names in their code."""
     mro = cls.__mro__
-    theirs = mro[:mro.index(base)]  # what is looked through before base
+    theirs = mro[:mro.index(base)]  # what is searched before base
     seen, waiting = set(), [("forward", 0)]
     while waiting:
         method, first = waiting.pop()
         where = next((i for i in range(first, len(theirs)) if method in theirs[i].__dict__), None)
-        if where is None:  # base's: forward calls _conv_forward(), where there is such a method
+        if where is None:  # in base, forward calls _conv_forward(), if there is such a method
             if method == "_conv_forward" or issubclass(base, nn.modules.conv._ConvTransposeNd):
                 return True
             method, where = "_conv_forward", next((i for i, c in enumerate(theirs) if "_conv_forward" in c.__dict__),
@@ -231,7 +231,7 @@ def _ends_in(cls, base):
         for name in names & {"forward", "_conv_forward"}:
             if "super" in names:
                 waiting.append((name, where + 1))
-            elif name == "_conv_forward" != method:  # self's
+            elif name == "_conv_forward" != method:  # self's method
                 waiting.append((name, 0))
             waiting += [(name, i) for i, c in enumerate(mro) if c.__name__ in names]  # as in nn.Conv2d.forward(self)
         waiting += [(name, 0) for name in names - {"forward", "_conv_forward", method}

@@ -1,4 +1,4 @@
-"""What torch.jit.script() compiles in the place of our modules: they call the operator, as TorchScript cannot call Python."""
+"""What torch.jit.script() compiles instead of our modules: calls of the operator, since TorchScript cannot call Python."""
 from typing import List
 
 import torch
@@ -8,7 +8,7 @@ from ._launch import is_channels_last
 
 
 class Scriptable(nn.Module):
-    """A convolution of one geometry. padding: what torch.nn.functional.pad() does before, in `mode`."""
+    """A convolution of one geometry. padding: the arguments of torch.nn.functional.pad() before it, in `mode`."""
     stride: List[int]
     pad_low: List[int]
     pad_high: List[int]
@@ -37,7 +37,7 @@ class Scriptable(nn.Module):
 
 
 def scriptable(module, is_ours, geometry):
-    """is_ours: whether its class is one of this package. geometry(weight): a Geometry."""
+    """is_ours: whether its class belongs to this package. geometry(weight): returns a Geometry."""
     if not is_ours:
         raise TypeError(f"torch.jit.script() cannot compile a replaced {type(module).__qualname__}, whose class has methods of "
                         "its own or parametrizations: use torch.jit.trace(), or script the model without replacing it")

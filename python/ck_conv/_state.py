@@ -1,8 +1,8 @@
-"""What a call of forward() may leave changed, besides its result: attributes of modules and of objects in them, lists and the
-like, attributes of classes, global names, and random numbers.
+"""Finds what a call of forward() changes besides its result: attributes of modules and of objects in them, lists and other
+containers, attributes of classes, global names, and random numbers.
 
-torch.fx runs forward() once, to write down its operations. Whatever else forward() does is then done once, by the trace, and
-never by the graph: such a module has no graph. _once.py finds writes to tensors.
+torch.fx runs forward() once, to record its operations. Everything else that forward() does then happens once, in the trace,
+and never in the graph: such a module gets no graph. _once.py finds writes to tensors.
 """
 import collections
 import random
@@ -18,7 +18,7 @@ _OF_PYTHON = ("__dict__", "__weakref__", "__abstractmethods__", "_abc_impl", "__
 
 
 class State:
-    """Of a module and all modules in it, as it is now."""
+    """The current state of a module and of all modules in it."""
 
     def __init__(self, module):
         self.kept, self.seen, self.of_module = [], set(), {}
@@ -32,7 +32,7 @@ class State:
             self.of_module[part] = self.kept[start:]
 
     def changed(self, module=None):
-        """The name of something that has changed, of this module where one is given; "" if nothing has."""
+        """The name of something that has changed, in this module if one is given; "" if nothing has."""
         for container, before in self.kept if module is None else self.of_module.get(module, ()):
             for key, is_same in container.compared(before):
                 if not is_same:
@@ -74,7 +74,7 @@ class State:
                 self._keep(value, f"{cls.__name__}.{name}")
 
     def _keep_names(self, function):
-        """The global names of a function, and what it closes over. A container of these, but not what is in it."""
+        """Keeps the global names and the closure of a function. Keeps containers in these, but not what is in them."""
         module = function.__globals__
         if id(module) not in self.seen and "__name__" in module:
             self.seen.add(id(module))
@@ -84,7 +84,7 @@ class State:
             self._add(_Cell(cell, name))
             named[name] = _Cell(cell, name).read()[""]
         for name, value in named.items():
-            if isinstance(value, types.FunctionType) and _is_users(value) and id(value) not in self.seen:  # a decorated one
+            if isinstance(value, types.FunctionType) and _is_users(value) and id(value) not in self.seen:  # a decorated function
                 self.seen.add(id(value))
                 self._keep_names(value)
             if isinstance(value, _CONTAINERS) and id(value) not in self.seen:
@@ -100,7 +100,7 @@ class _Container:
         return dict(self.it) if isinstance(self.it, dict) else list(self.it)
 
     def compared(self, before):
-        """(key, whether its value is the one before); of what has no keys, one whose key is empty."""
+        """Returns [(key, whether its value is unchanged)]; for objects without keys, one pair with an empty key."""
         now = self.read()
         if isinstance(now, list):
             return [("", len(now) == len(before) and all(map(_is_same, now, before)))]
@@ -134,12 +134,12 @@ class _Class(_Container):
 
 
 class _Cell(_Container):
-    """A name that a function has from the one around it."""
+    """A name in a function's closure."""
 
     def read(self):
         try:
             return {"": self.it.cell_contents}
-        except ValueError:  # it is not set
+        except ValueError:  # not set
             return {"": _Cell}
 
     def write(self, before):
@@ -156,7 +156,7 @@ def _is_users(thing):
 
 
 def random_state():
-    """(those of Python, PyTorch and NumPy, as far as they are in use)"""
+    """Returns (those of Python, PyTorch and NumPy, if they are in use)."""
     numpy = sys.modules.get("numpy")
     return (random.getstate(), torch.get_rng_state(), torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else [],
             numpy.random.get_state() if numpy is not None else None)

@@ -1,13 +1,13 @@
-"""A module's graph by torch.fx, with what cannot be traced as a single node, and nothing guessed.
+"""Traces a module's graph with torch.fx. What cannot be traced is a single node, and nothing is guessed.
 
-torch.fx calls forward() with proxies. Much would go wrong unseen: forward() asks for the class of a proxy, and takes the way
-of whatever is no tensor; it changes an attribute or draws a random number, which the graph does not; it enters
-torch.no_grad(), of which the graph has nothing; it makes a tensor, which the graph would keep. All of this raises here, or is
-found when a call is over, and the state before it comes back. Arguments that have defaults are fixed to these, and other
+torch.fx calls forward() with proxies. Much could go wrong unnoticed: forward() checks the class of a proxy, and takes the
+branch for non-tensors; it changes an attribute or draws a random number, which the graph does not; it enters
+torch.no_grad(), which leaves nothing in the graph; or it makes a tensor, which the graph would keep. All of this raises
+here, or is found after a call, and the previous state is restored. Arguments with defaults are fixed to these, and other
 values raise when the graph is called.
 
-A graph also fixes what forward() does in training mode or in eval mode, and loses torch.utils.checkpoint. For training,
-whatever is another graph in the other mode, or is called by checkpoint(), is a single node, too.
+A graph also fixes what forward() does in training mode or in eval mode, and loses torch.utils.checkpoint. For training, a
+module that has another graph in the other mode, or is called by checkpoint(), is a single node, too.
 """
 import collections
 import contextlib
@@ -33,13 +33,13 @@ def is_norm(module):
 
 
 def has_hooks(module):
-    """Or a forward() that is an attribute of the instance, which stands around its class's as hooks do."""
+    """Whether it has hooks, or a forward() as an attribute of the instance, which wraps its class's as hooks do."""
     return "forward" in module.__dict__ or any(getattr(module, hooks, None) for hooks in
                ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"))
 
 
 def why_whole(module):
-    """Of one that has_hooks()."""
+    """Why a module for which has_hooks() is true is one node."""
     return "its forward is an attribute of the instance" if "forward" in module.__dict__ else "it has hooks"
 
 
@@ -63,12 +63,12 @@ def _in_place(function):
 
 
 for _name in ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift", "irshift",
-              "imatmul"):  # PyTorch 1.13 takes += for +
+              "imatmul"):  # PyTorch 1.13 treats += as +
     setattr(_Proxy, f"__{_name}__", _in_place(getattr(operator, _name)))
 
 
 class _Tracer(fx.Tracer):
-    """opaque: names of modules that are not looked into. steps: of each module, what its own forward() does."""
+    """opaque: names of modules that are not traced into. steps: what each module's own forward() does."""
     from torch import Tensor as tensor_class
     proxy_buffer_attributes = True
 
@@ -78,8 +78,8 @@ class _Tracer(fx.Tracer):
         self.signature, self.steps, self.refused, self.looks = parameters, {None: []}, None, False
 
     def traced(self, module, training=None):
-        """The graph of a module, which is as before, and so are random numbers. Raises where the graph does less than
-        forward(): calls then ends with the module that is to blame, if it is one in there."""
+        """The graph of a module, whose state and random numbers are restored. Raises if the graph does less than forward():
+        calls then ends with the module that is the reason, if it is one of the parts."""
         with _in_mode(module, training):
             self.state, self.random = State(module), random_state()
             try:
@@ -91,13 +91,13 @@ class _Tracer(fx.Tracer):
             finally:
                 self.state.restore()
                 set_random_state(self.random)
-        graph._tracer_cls = fx.Tracer  # pickle makes one without arguments
+        graph._tracer_cls = fx.Tracer  # pickle creates one without arguments
         code = graph.python_code("self")
-        exec(compile(code.src, "<graph>", "exec"), dict(code.globals))  # raises what torch.fx cannot write down
+        exec(compile(code.src, "<graph>", "exec"), dict(code.globals))  # raises for what torch.fx cannot write
         return graph
 
     def refuse(self, why):
-        """For good, whatever forward() catches."""
+        """Raises, and also after the call if forward() catches that."""
         self.refused = self.refused or why
         raise TraceError(why)
 
@@ -148,19 +148,19 @@ class _Tracer(fx.Tracer):
 
     def call_module(self, module, forward, args, kwargs):
         if _has_a_call(module) and self.is_leaf_module(module, self.path_of_module(module)):
-            raise TraceError(f"{type(module).__name__} has a __call__ of its own")  # which the graph would call once more
+            raise TraceError(f"{type(module).__name__} has a __call__ of its own")  # the graph would call it once more
         self._step("call", self.path_of_module(module))
         self.calls.append(module)
         self.steps.setdefault(module, [])
         result = super().call_module(module, forward, args, kwargs)
         if not (isinstance(result, _Proxy) and result.node.op == "call_module"):
             self._look_for_changes(module)
-        self.calls.pop()  # stays where it raised
+        self.calls.pop()  # not after an exception
         return result
 
     def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
         self.look_for_checkpoint()
-        if kind != "call_module":  # which call_module() has said
+        if kind != "call_module":  # call_module() has reported it
             self._step(kind, target, fx.node.map_aggregate((args, kwargs), lambda a: a if type(a) in _CONSTANTS else None))
         return super().create_node(kind, target, args, kwargs, name, type_expr)
 
@@ -184,7 +184,7 @@ _DEFAULTS = (*_CONSTANTS, complex, type(None), torch.dtype, torch.device, torch.
 
 
 def _is_written_down(default):
-    """Whether the text of a graph can have it."""
+    """Whether it can be written in the text of a graph."""
     if type(default) in (tuple, list):
         return all(map(_is_written_down, default))
     if type(default) is dict:
@@ -193,7 +193,7 @@ def _is_written_down(default):
 
 
 def must_be_default(value, default, name):
-    """In a graph: an argument may not have another value than the one with which it was traced."""
+    """Called in a graph: an argument must have the value with which it was traced."""
     if has_torch_function((value,)):
         return handle_torch_function(must_be_default, (value,), value, default, name)
     if value is not default and not (type(value) is type(default) and value == default):
@@ -203,7 +203,7 @@ def must_be_default(value, default, name):
 
 @contextlib.contextmanager
 def _in_mode(module, training):
-    """None: as they are."""
+    """training: None leaves the modes unchanged."""
     modules = list(module.modules())
     were = [m.training for m in modules]
     try:
@@ -216,8 +216,8 @@ def _in_mode(module, training):
 
 
 def _depends_on_mode(module, tracer, graph):
-    """The tracer of a trace in training mode and its graph: modules that do something else in eval mode; the module itself
-    where only the whole shows it."""
+    """The tracer and graph of a trace in training mode: finds modules that do something else in eval mode; the module
+    itself if the difference cannot be attributed to a part."""
     other = _Tracer(tracer.opaque, tracer.signature)
     try:
         other_graph = other.traced(module, False)
@@ -230,15 +230,15 @@ def _depends_on_mode(module, tracer, graph):
 
 
 def _described(graph):
-    """Nodes by their numbers."""
+    """Nodes by number."""
     number = {node: f"%{i}" for i, node in enumerate(graph.nodes)}
     return [(node.op, str(node.target), str(fx.node.map_arg((node.args, node.kwargs), lambda n: number[n])))
             for node in graph.nodes]
 
 
 def trace(module, only_one_argument, for_training=False):
-    """(graph, {name of a module that is one node, for it cannot be traced: why}), or (None, why there is none).
-    only_one_argument: others may be no tensors, as the caller knows that is not traced itself."""
+    """Returns (graph, {name of a module that is one node because it cannot be traced: why}), or (None, why there is none).
+    only_one_argument: others might not be tensors, as only the caller, which is not traced itself, knows."""
     kind = type(module)
     if has_hooks(module):
         return None, why_whole(module)
@@ -265,7 +265,7 @@ def trace(module, only_one_argument, for_training=False):
             graph = tracer.traced(module, True if for_training else None)
             blamed = _depends_on_mode(module, tracer, graph) if for_training else []
             why = _OTHER_GRAPH
-        except Exception as error:  # whatever forward() makes of proxies
+        except Exception as error:  # any error of forward() with proxies
             why = f"torch.fx cannot trace it: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
             blamed = tracer.calls[-1:] or [module]
         if not blamed:

@@ -1,4 +1,4 @@
-"""tune(): has the library measure which kernels compute a model's convolutions the fastest, and keep the winners."""
+"""tune(): measures which kernels compute a model's convolutions the fastest, and saves the winners."""
 import ctypes
 import dataclasses
 import re
@@ -22,7 +22,7 @@ class CTuneOptions(ctypes.Structure):
 
 @dataclasses.dataclass
 class Tuned:
-    """A convolution of the model. Kernels are None where the library refuses it; microseconds where nothing is known."""
+    """A convolution of the model. Kernels are None if the library refuses it, microseconds if nothing is known."""
     spec: str
     before: Optional[str]
     after: Optional[str]
@@ -35,10 +35,10 @@ class Tuned:
 
 @dataclasses.dataclass
 class TuneReport:
-    """What tune() found. str() has a line for each convolution whose kernel is another one now."""
-    database: str  # the file, "" where nothing is kept beyond this process
+    """The result of tune(). str() has a line for each convolution whose kernel has changed."""
+    database: str  # the file; "" if nothing is saved beyond this process
     convolutions: List[Tuned]
-    why: str = ""  # the first reason why something is not known, "" where everything is
+    why: str = ""  # the first reason why something is unknown; "" if everything is known
 
     def __str__(self):
         changed = [t for t in self.convolutions if t.has_changed]
@@ -51,14 +51,14 @@ class TuneReport:
 
 
 def tune(model, *inputs, seconds=60, slower=3, again=False, progress=None):
-    """Measures the kernels of each convolution that the model computes of these inputs, forward and, where something
-    requires a gradient, backward, on the device that is current, and keeps the winners in the database, where this and
-    other processes find them (docs/tuning.md of the library). The device should have nothing else to do. Call it under
-    the torch.autocast that the model runs under. Buffers of the model, gradients and random numbers stay as they are.
+    """Measures the kernels of each convolution that the model computes for these inputs, forward and, if something requires
+    a gradient, backward, on the current device. Saves the winners in the database, where this and other processes find them
+    (docs/tuning.md of the library). Nothing else should use the device. Call it under the same torch.autocast as the model.
+    Buffers of the model, gradients and random numbers do not change.
 
-    seconds: the most for all together, of measuring. slower: kernels that promise to take so many times as long as the
-    best are left out. again: also what is known already. progress(line): instead of lines on stderr. Returns a
-    TuneReport.
+    seconds: limit for all measurements together. slower: kernels predicted to take this many times as long as the best are
+    left out. again: also measures what is known already. progress(line): called instead of printing lines to stderr.
+    Returns a TuneReport.
     """
     if not callable(model):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module or a function")
@@ -104,12 +104,12 @@ def _initialise(options):
 
 
 def _words(explained):
-    """The spec in an explanation's first line."""
+    """The spec in the first line of an explanation."""
     return explained.split("\n", 1)[0].strip()
 
 
 def _plan(spec):
-    """(kernel, explanation); (None, why) of a spec that is refused."""
+    """Returns (kernel, explanation), or (None, why) if the spec is refused."""
     handle, kernel, text = c.Handle(), c_char_p(), c_char_p()
     try:
         c.check(c.library().ck_conv_plan_create(spec, c.plan_options(), handle))
@@ -121,7 +121,7 @@ def _plan(spec):
 
 
 def _specs_of(model, inputs):
-    """The specs that are planned while the model runs once, each once."""
+    """The specs that are planned while the model runs once, without duplicates."""
     found = {}
     c.forget_plans()
     launch.planned = lambda spec: found.setdefault(bytes(spec), type(spec).from_buffer_copy(spec))

@@ -1,7 +1,7 @@
 """conv1d to conv3d and conv_transpose1d to conv_transpose3d with the signatures of torch.nn.functional.
 
-Tensors of float64, float32, float16 and bfloat16. Results of channels-last tensors are channels-last, in 1D, too. The
-same call gives the same bits. float32 on GPUs is multiplied as tf32 where torch.backends.cudnn.allow_tf32 is set.
+Tensors may be float64, float32, float16 or bfloat16. Results of channels-last tensors are channels-last, also in 1D. Equal
+calls give equal bits. float32 is multiplied as tf32 on GPUs if torch.backends.cudnn.allow_tf32 is set.
 """
 import reprlib
 
@@ -19,17 +19,17 @@ from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, call, 
 
 
 def _convolution(make_geometry, rank, input, weight, bias, *arguments):
-    """make_geometry(rank, weight's size, *arguments): of _geometry."""
+    """make_geometry(rank, weight's size, *arguments): a function of _geometry."""
     layer = None if is_compiling() else recall(make_geometry, rank, input, weight, bias, arguments)
     if layer is not None:
         return layer(input, weight, bias)
     for name, value in (("input", input), ("weight", weight), ("bias", bias)):
         if not isinstance(value, Tensor) and (value is not None or name != "bias"):
-            if hasattr(type(value), "__torch_function__"):  # as torch.fx's proxies
+            if hasattr(type(value), "__torch_function__"):  # for example torch.fx's proxies
                 return handle_torch_function(_FRONT[make_geometry][rank], (input, weight, bias), input, weight, bias,
                                              *arguments)
             raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a torch.Tensor")
-    if is_in_onnx_export():  # ONNX has an operator for it, as PyTorch's exporter knows
+    if is_in_onnx_export():  # ONNX has an operator for it, which PyTorch's exporter knows
         return _TORCHS[make_geometry][rank](input, weight, bias, *arguments)
     if any_autocast():
         dtype = None if input.is_meta else autocast_dtype(input.device.type, make_geometry is transposed)
@@ -49,38 +49,38 @@ def _convolution(make_geometry, rank, input, weight, bias, *arguments):
             return layer(input, weight, bias)
     g = make_geometry(rank, weight.shape, *arguments)
     if input.dim() != rank + 2 or weight.dim() != rank + 2:
-        output_size(input.shape, weight.shape, g)  # says what is wrong
+        output_size(input.shape, weight.shape, g)  # raises if they do not fit together
     channels_last = is_channels_last(input) or is_channels_last(weight)
     return call(FORWARD, input, weight, bias, None, g, channels_last)
 
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """input ([N,] C, W), weight (K, C / groups, X), bias (K,); the result ([N,] K, Wo)."""
+    """input ([N,] C, W), weight (K, C / groups, X), bias (K,); returns ([N,] K, Wo)."""
     return _convolution(convolution, 1, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """input ([N,] C, H, W), weight (K, C / groups, Y, X), bias (K,); the result ([N,] K, Ho, Wo)."""
+    """input ([N,] C, H, W), weight (K, C / groups, Y, X), bias (K,); returns ([N,] K, Ho, Wo)."""
     return _convolution(convolution, 2, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """input ([N,] C, D, H, W), weight (K, C / groups, Z, Y, X), bias (K,); the result ([N,] K, Do, Ho, Wo)."""
+    """input ([N,] C, D, H, W), weight (K, C / groups, Z, Y, X), bias (K,); returns ([N,] K, Do, Ho, Wo)."""
     return _convolution(convolution, 3, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """input ([N,] C, W), weight (C, K / groups, X), bias (K,); the result ([N,] K, Wo)."""
+    """input ([N,] C, W), weight (C, K / groups, X), bias (K,); returns ([N,] K, Wo)."""
     return _convolution(transposed, 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """input ([N,] C, H, W), weight (C, K / groups, Y, X), bias (K,); the result ([N,] K, Ho, Wo)."""
+    """input ([N,] C, H, W), weight (C, K / groups, Y, X), bias (K,); returns ([N,] K, Ho, Wo)."""
     return _convolution(transposed, 2, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """input ([N,] C, D, H, W), weight (C, K / groups, Z, Y, X), bias (K,); the result ([N,] K, Do, Ho, Wo)."""
+    """input ([N,] C, D, H, W), weight (C, K / groups, Z, Y, X), bias (K,); returns ([N,] K, Do, Ho, Wo)."""
     return _convolution(transposed, 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 

@@ -1,4 +1,4 @@
-"""torch.nn's convolutions, computed by the library. _replace.py changes those of a model."""
+"""torch.nn's convolutions, computed by the library. _replace.py gives a model's convolutions these classes."""
 from torch import nn
 from torch.nn import functional as F
 
@@ -10,9 +10,9 @@ from ._scriptable import scriptable
 
 
 def _tensors(module):
-    """Weight and bias as attributes of the module, wherever others put them: hooks such as weight_norm into the
+    """Returns weight and bias as attributes of the module, wherever they are: hooks such as weight_norm put them into the
     instance, parametrizations and functional_call() of PyTorch 1.13 into a class. nn.Module.__getattr__() takes a
-    microsecond for both; where it would be asked, for modules of exactly our classes, its table is looked into."""
+    microsecond for both; for modules of exactly our classes, this reads its table directly."""
     own = module.__dict__
     if type(module) in _OWN and "weight" not in own and "bias" not in own:
         parameters = own["_parameters"]
@@ -23,7 +23,7 @@ def _tensors(module):
 
 class _Conv:
     def __prepare_scriptable__(self):
-        """For torch.jit.script()."""
+        """Called by torch.jit.script()."""
         return scriptable(self, type(self) in _OWN, lambda weight: convolution(
             self._rank, weight.shape, self.stride, 0 if self.padding_mode != "zeros" else self.padding, self.dilation,
             self.groups))

@@ -1,4 +1,4 @@
-"""Specs and plans without PyTorch: addresses, or any objects that show their memory."""
+"""Specs and plans without PyTorch: for addresses, or any objects that expose their memory."""
 import copy
 import ctypes
 
@@ -25,11 +25,11 @@ def _lengths(name, value):
 
 
 class Spec:
-    """One convolution, as ck_conv_spec of ck/conv.h says it.
+    """One convolution, with the fields of ck_conv_spec in ck/conv.h.
 
-    input and filter: lengths [D,] [H,] W; so many dimensions it has. strides, dilations, pad_low, pad_high and
+    input and filter: lengths [D,] [H,] W; their number is the rank. strides, dilations, pad_low, pad_high and
     output_padding: one number, or one for each dimension. n, k, c: images, output and input channels of one group.
-    Words for direction, types, layout, activation and residual: see the tables of this module.
+    direction, types, layout, activation and residual are words in the tables of this module.
     """
 
     def __init__(self, input, filter, **fields):
@@ -64,18 +64,18 @@ class Spec:
         return copy.deepcopy(self)
 
     def sizes(self):
-        """(lengths of the output, bytes of x, of w, of y)"""
+        """Returns (lengths of the output, bytes of x, of w, of y). Raises Refused if the spec is invalid."""
         output, sizes = (ctypes.c_int64 * 3)(), [ctypes.c_size_t() for _ in range(3)]
         c.check(c.library().ck_conv_spec_sizes(self.c_spec, output, *sizes))
         return (tuple(output[:self.rank]), *(s.value for s in sizes))
 
 
 class Plan:
-    """A convolution that is ready to run on the device that was current. Threads may share it. A copy is the same plan;
-    pickled it is serialize()'s text. It ends with close(), at the end of a `with`, or with its last reference."""
+    """A convolution that is ready to run on the device that was current. Threads may share it. Copies share the plan;
+    pickle saves serialize()'s text. It ends with close(), at the end of a `with`, or with its last reference."""
 
     def __init__(self, spec, workspace_limit=None, allow=None, forbid=None):
-        """workspace_limit: bytes; None: as set_workspace_limit() says. allow, forbid: regular expressions of kernels' names."""
+        """workspace_limit: bytes; None: set_workspace_limit()'s. allow, forbid: regular expressions of kernels' names."""
         if not isinstance(spec, Spec):
             raise TypeError(f"spec is {spec!r}, but must be a ck_conv.Spec")
         options = c.plan_options()
@@ -88,7 +88,7 @@ class Plan:
 
     @classmethod
     def deserialize(cls, text):
-        """The plan whose serialize() gave the text."""
+        """The plan from whose serialize() the text comes. Raises Refused if it is no such text."""
         plan, handle = cls.__new__(cls), c.Handle()
         if text is None:
             raise TypeError("the plan's text is None, but must be a text")
@@ -107,14 +107,14 @@ class Plan:
 
     @property
     def handle(self):
-        """The ck_conv_plan*. Who holds it may use it, whoever closes the plan meanwhile."""
+        """The ck_conv_plan*. Its holder may use it even if another thread closes the plan meanwhile."""
         handle = self.__dict__.get("_handle")
         if handle is None:
             raise c.Error("the plan is closed")
         return handle
 
     def close(self):
-        """Lets go of the library's plan, which ends when no run is using it. A closed plan does nothing more."""
+        """Releases the library's plan, which ends once no run uses it. A closed plan cannot be used any more."""
         self._handle = None
 
     def __enter__(self):
@@ -152,11 +152,11 @@ class Plan:
         return self._text("ck_conv_plan_serialize")
 
     def run(self, x, w, y, bias=None, residual=None, workspace=None, stream=None):
-        """Puts it on the stream, a cudaStream_t or hipStream_t as integer, and returns. The direction's result is
-        written, with bias_gradient the bias, too; the other tensors are read. Each is an address, of which nothing is
-        checked, or an object that shows its memory: a PyTorch tensor, or by __cuda_array_interface__,
-        __array_interface__ (NumPy) or as a buffer. Those must be contiguous, of the tensor's type and size, on the
-        library's device, and writable if they are written."""
+        """Enqueues it on the stream, a cudaStream_t or hipStream_t as an integer, and returns. The direction's result is
+        written and, with bias_gradient, the bias; the other tensors are read. Each is an address, which is not checked, or
+        an object that exposes its memory: a PyTorch tensor, or an object with __cuda_array_interface__, __array_interface__
+        (NumPy) or the buffer protocol. Those must be contiguous, of the tensor's type and size, on the library's device,
+        and writable if they are written."""
         handle, tensors, holders = self.handle, c.CTensors(stream=stream), []
         given = {"x": x, "w": w, "y": y, "bias": bias, "residual": residual, "workspace": workspace}
         for name, value in given.items():
@@ -171,7 +171,7 @@ class Plan:
 
 
 def _wants(spec, workspace):
-    """{tensor: (bytes, its elements' type, whether it is written)} of a plan of the ck_conv_spec."""
+    """Returns {tensor: (bytes, its elements' type, whether it is written)} for a plan of the ck_conv_spec."""
     sizes = [ctypes.c_size_t() for _ in range(3)]
     c.check(c.library().ck_conv_spec_sizes(spec, None, *sizes))
     types = {name: spec.type if own == c.OWN else own
@@ -190,5 +190,5 @@ def _wants(spec, workspace):
 
 
 def clear_plan_cache():
-    """Forgets the library's cached plans; those that are held stay."""
+    """Empties the library's cache of plans; existing plans stay valid."""
     c.check(c.library().ck_conv_clear_plan_cache())
