@@ -1,10 +1,10 @@
 #pragma once
-// A D tensor as an operation is given it.
+// A D tensor as the caller of an operation passes it.
 #include "ck/convolution/problem.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// Its lengths are C's; strides: its own, 0 where its elements are the same.
+/// A D tensor with C's lengths and its own strides; a stride of 0 repeats it along the dimension.
 struct DArgument
 {
     const void* pointer;

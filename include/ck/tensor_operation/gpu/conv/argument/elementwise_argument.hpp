@@ -1,5 +1,5 @@
 #pragma once
-// Turns the parameters of DeviceElementwise into tensors, and says what is asked of them. Holds no
+// Turns the parameters of DeviceElementwise into tensors and checks them. Contains no
 // kernel.
 #include "ck/tensor_operation/gpu/conv/argument/strided_tensor.hpp"
 
@@ -10,7 +10,7 @@ namespace ck::tensor_operation::device {
 template <class Operation>
 struct ElementwiseArguments
 {
-    Support valid; ///< of the number of dimensions; nothing else is set where it is not
+    Support valid; ///< of the number of dimensions; if refused, nothing else is set
     TensorLengths lengths;
     std::vector<StridedTensor> in, out;
     Operation operation;
@@ -37,7 +37,7 @@ struct ElementwiseArguments
         return a;
     }
 
-    /// element_bytes: of the inputs, then of the outputs.
+    /// element_bytes: sizes of the inputs' elements, then of the outputs'.
     Support check(const std::vector<std::size_t>& element_bytes) const
     {
         if(!valid)

@@ -1,5 +1,5 @@
 #pragma once
-// From Composable Kernel's arrays of lengths and strides to a problem.
+// Makes a problem from Composable Kernel's arrays of lengths and strides.
 #include "ck/convolution/patch_lines.hpp"
 #include "ck/convolution/problem.hpp"
 
@@ -14,7 +14,7 @@ struct GroupedProblem
     Support valid; // what is wrong with the arrays
 };
 
-/// Arrays in the order G,N,C,[D]HW of x, G,K,C,[Z]YX of w, G,N,K,[D]HW of y; and [D]HW.
+/// The arrays are in the order G,N,C,[D]HW for x, G,K,C,[Z]YX for w, G,N,K,[D]HW for y, else [D]HW.
 template <class Tensor, class Dims>
 GroupedProblem make_grouped_problem(const Tensor& x_lengths,
                                     const Tensor& x_strides,
@@ -66,10 +66,10 @@ GroupedProblem make_grouped_problem(const Tensor& x_lengths,
     return r;
 }
 
-/// Sees the problem of an operation's Argument as lines of patches where it is one, see
-/// patch_lines(). specialization: of the operation; others than Default speak of the problem as it
-/// is. is_result: whether the operation computes the input. Nor are D tensors seen so, which have
-/// the dimensions of the input or the filter, and tensors with channels in blocks.
+/// Rewrites the problem of an operation's Argument as lines of patches if it is one; see
+/// patch_lines(). Problems keep their form if the operation's specialization is not Default, if D
+/// tensors have the dimensions of the input or the filter, or if channels are in blocks. is_result:
+/// whether the operation computes the input.
 template <auto specialization, bool has_other_d, class Argument>
 void see_patches(Argument& a, bool is_result)
 {
@@ -79,7 +79,7 @@ void see_patches(Argument& a, bool is_result)
             a.problem = patch_lines(a.problem, is_result);
 }
 
-/// Puts D tensors into the Argument of an operation. Their lengths are C's, or 1 where they repeat.
+/// Copies D tensors into an operation's Argument. Their lengths are C's, or 1 where they repeat.
 template <class Argument, class Pointers, class Tensors, class Tensor>
 void set_d_tensors(Argument& a,
                    const Pointers& pointers,

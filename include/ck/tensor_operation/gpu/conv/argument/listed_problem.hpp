@@ -1,5 +1,5 @@
 #pragma once
-// From lists of lengths of packed channel-last tensors without groups to a problem.
+// Makes a problem from lists of lengths of packed channels-last tensors without groups.
 #include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// N, K, C, and [D][H]W of what names[] says.
+/// N, K, C, and the [D][H]W lengths of what each of names[] says.
 struct ProblemLists
 {
     static constexpr const char* names[] = {"input lengths",
@@ -23,8 +23,8 @@ struct ProblemLists
     std::array<const std::vector<index_t>*, 7> lists;
 };
 
-/// Makes a grouped problem of `rank` spatial dimensions from lists of lengths. Y is cropped to the
-/// output lengths.
+/// Makes a grouped problem with `rank` spatial dimensions from lists of lengths. Y is cropped to
+/// the given output lengths.
 inline GroupedProblem make_listed_problem(index_t rank, const ProblemLists& from)
 {
     GroupedProblem r;

@@ -1,15 +1,15 @@
 #pragma once
-// Turns the parameters of DeviceConvTensorRearrange into a problem. Holds no kernel.
+// Turns the parameters of DeviceConvTensorRearrange into a problem. Contains no kernel.
 #include "ck/convolution/problem.hpp"
 
 #include <vector>
 
 namespace ck::tensor_operation::device {
 
-/// An image, the matrix of its windows, and where they are.
+/// An image, the matrix of its windows, and their addresses.
 struct RearrangeArguments
 {
-    ConvProblem problem; ///< of one output channel; W and Y have no strides
+    ConvProblem problem; ///< with one output channel; W and Y have no strides
     Support valid;       ///< what is wrong with the parameters
     const void* in;
     void* out;

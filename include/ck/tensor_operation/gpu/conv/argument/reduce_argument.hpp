@@ -1,16 +1,16 @@
 #pragma once
-// Turns the parameters of DeviceReduce into two tensors, and says what is asked of them. Holds no
+// Turns the parameters of DeviceReduce into two tensors and checks them. Contains no
 // kernel.
 #include "ck/tensor_operation/gpu/conv/argument/strided_tensor.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// Dimensions are in the order of the input's. Kept ones have length 1 among the reduced, and
-/// reduced ones among the kept, and in the output's strides 0.
+/// Dimensions are in the input's order. `reduced` has length 1 in dimensions that are kept; `kept`
+/// has length 1 in those that are reduced, and the output's strides are 0 there.
 template <class InOperation, class AccOperation>
 struct ReduceArguments
 {
-    Support valid; ///< of the parameters; nothing else is set where it is not
+    Support valid; ///< of the parameters; if refused, nothing else is set
     TensorLengths kept, reduced;
     StridedTensor in, out;
     double alpha, beta;
@@ -46,7 +46,7 @@ struct ReduceArguments
             return a;
         a.kept = to_six(in_lengths, 1);
         a.reduced.fill(1);
-        constexpr std::size_t first = rank <= 6 ? 6 - rank : 0; // of the six
+        constexpr std::size_t first = rank <= 6 ? 6 - rank : 0; // of the six dimensions
         std::array<bool, 6> is_reduced{};
         for(const int dim : reduce_dims)
         {
@@ -62,7 +62,7 @@ struct ReduceArguments
             is_reduced[at]       = true;
             std::swap(a.kept[at], a.reduced[at]);
         }
-        std::size_t next = 0; // of the output's dimensions
+        std::size_t next = 0; // among the output's dimensions
         for(std::size_t at = first; at < 6; ++at)
             if(!is_reduced[at])
             {
@@ -106,7 +106,7 @@ struct ReduceArguments
         return check_apart(out.memory(kept, out_bytes), in.memory(in_lengths(), in_bytes));
     }
 
-    /// Throws std::runtime_error if a tensor that has elements is at null.
+    /// Throws std::runtime_error if a tensor that is not empty has a null address.
     void require_addresses() const
     {
         require_memory(in, in_lengths());

@@ -1,5 +1,5 @@
 #pragma once
-// A tensor of up to six dimensions and any strides as an argument, and what is asked of it.
+// A tensor argument of up to six dimensions with any strides, and its checks.
 #include "ck/tensor_operation/gpu/conv/argument/tensor_memory.hpp"
 
 #include <stdexcept>
@@ -11,7 +11,7 @@ struct StridedTensor
 {
     std::string name;
     const void* address;
-    void* written; ///< the same address, if it is written
+    void* written; ///< the same address if the tensor is written
     TensorStrides strides;
 
     TensorMemory memory(const TensorLengths& lengths, std::size_t element_bytes) const
@@ -27,7 +27,7 @@ inline Support check_dimensions(std::size_t dims)
                                " dimensions, but this operation takes at most 6");
 }
 
-/// Fills up at most six values to six, by `neutral` ones before them.
+/// Extends at most six values to six by putting `neutral` in front.
 template <std::size_t n>
 constexpr std::array<long_index_t, 6> to_six(const std::array<index_t, n>& values,
                                              long_index_t neutral)
@@ -47,7 +47,7 @@ inline Support check_lengths(const TensorLengths& lengths)
     return {};
 }
 
-/// Lengths that check_lengths() accepts.
+/// Requires lengths that check_lengths() accepts.
 inline Support
 check_strided(const StridedTensor& t, const TensorLengths& lengths, std::size_t element_bytes)
 {
@@ -68,7 +68,7 @@ check_strided(const StridedTensor& t, const TensorLengths& lengths, std::size_t 
     return {};
 }
 
-/// Throws std::runtime_error if a tensor that has elements is at null.
+/// Throws std::runtime_error if a tensor that is not empty has a null address.
 inline void require_memory(const StridedTensor& t, const TensorLengths& lengths)
 {
     if(t.address == nullptr && element_count(lengths) > 0)

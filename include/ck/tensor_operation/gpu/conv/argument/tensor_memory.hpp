@@ -1,6 +1,6 @@
 #pragma once
-// The memory of an argument's tensors: whether a written tensor has each element for itself, and
-// whether it shares some with a tensor that is read meanwhile.
+// Memory of an argument's tensors: whether elements of a written tensor overlap each other, and
+// whether it overlaps a tensor that the same launch reads.
 #include "ck/convolution/problem.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// Whether a tensor that is written has each element for itself: the stride of a dimension is
-/// longer than what those of shorter strides span.
+/// Whether the elements of a written tensor do not overlap: each dimension's stride must be longer
+/// than the span of all dimensions with shorter strides.
 inline Support
 check_written(const char* tensor, const TensorLengths& lengths, const TensorStrides& strides)
 {
@@ -23,7 +23,7 @@ check_written(const char* tensor, const TensorLengths& lengths, const TensorStri
     });
     if(element_count(lengths) == 0)
         return {};
-    long_index_t last = 0; // offset of the last element along the dimensions before
+    long_index_t last = 0; // offset of the last element along the earlier dimensions
     for(const std::size_t i : order)
         if(lengths[i] > 1)
         {
@@ -37,8 +37,8 @@ check_written(const char* tensor, const TensorLengths& lengths, const TensorStri
     return {};
 }
 
-/// A tensor in memory. Strides, in elements, are not negative where lengths are above 1, and the
-/// last element's offset in bytes fits into 64 bits.
+/// A tensor in memory. Strides, in elements, must not be negative where the length is above 1, and
+/// the last element's byte offset must fit 64 bits.
 struct TensorMemory
 {
     const char* name;
@@ -51,8 +51,8 @@ struct TensorMemory
     std::uintptr_t begin() const { return reinterpret_cast<std::uintptr_t>(base); }
     std::uintptr_t end() const { return begin() + static_cast<std::uintptr_t>(span(1)); }
 
-    /// Bytes from the first to the last element, both included, along the dimensions whose stride
-    /// is not a multiple of so many bytes; 1: along all.
+    /// Bytes from the first to the last element, inclusive, along the dimensions whose stride is
+    /// not a multiple of `period` bytes; with 1, along all dimensions.
     long_index_t span(long_index_t period) const
     {
         long_index_t last = 0;
@@ -65,14 +65,14 @@ struct TensorMemory
 
 namespace detail {
 
-/// Whether both tensors are shown to be apart by memory that repeats itself each `period` bytes, as
-/// channels of one tensor are of which each has some.
+/// Whether both tensors are known not to overlap within each `period` bytes, such as different
+/// channels of one larger tensor.
 inline bool apart_in_each(long_index_t period, const TensorMemory& x, const TensorMemory& y)
 {
     const auto p                = static_cast<std::uintptr_t>(period);
     const auto x_span           = static_cast<std::uintptr_t>(x.span(period)),
                y_span           = static_cast<std::uintptr_t>(y.span(period));
-    const std::uintptr_t from_x = (y.begin() % p + p - x.begin() % p) % p; // to y, going up
+    const std::uintptr_t from_x = (y.begin() % p + p - x.begin() % p) % p; // from x up to y
     return from_x >= x_span && from_x + y_span <= p;
 }
 
@@ -88,8 +88,8 @@ inline bool apart_in_some_period(const TensorMemory& x, const TensorMemory& y)
 
 } // namespace detail
 
-/// Whether a written tensor surely shares no byte with one that is read: their ranges of bytes do
-/// not meet, or only as those of channels that follow each other in larger pixels do.
+/// Whether a written tensor surely shares no byte with one that is read: their byte ranges are
+/// disjoint, or they are different channels of larger pixels.
 inline Support check_apart(const TensorMemory& written, const TensorMemory& read)
 {
     if(!written.is_known() || !read.is_known() || written.end() <= read.begin() ||
@@ -102,8 +102,8 @@ inline Support check_apart(const TensorMemory& written, const TensorMemory& read
                    " of " + std::to_string(read.end() - read.begin()));
 }
 
-/// Whether each element of a D tensor is C's element of the same place: it is read before that is
-/// written.
+/// Whether each element of a D tensor is C's element at the same index, so that it is read before
+/// it is written.
 inline bool in_place(const TensorMemory& c, const TensorMemory& d)
 {
     if(c.base != d.base || c.element_bytes != d.element_bytes)

@@ -1,6 +1,6 @@
 #pragma once
-// What a launcher is: the host's side of a kernel. It says which problems the kernel is for, how
-// its tiles are counted, what it is told beside what all kernels are, and how long it takes.
+// The base class of launchers. A launcher is the host side of a kernel: which problems the kernel
+// takes, how its tiles are counted, which extra parameters it gets, and how long it takes.
 #include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/launch_plan.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/sum_length.hpp"
@@ -9,7 +9,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// What launchers have in common. One derives from it, and hides what is different for its kernel.
+/// What launchers share. Each kernel's launcher derives from it and hides the members that differ.
 /// Types: grid::GemmTypes.
 template <class Direction_, class Types_, GemmTuning tuning_, class Kernel_>
 struct Launcher
@@ -23,9 +23,9 @@ struct Launcher
 
     static constexpr GemmTuning tuning = tuning_;
 
-    /// Whether the end of a launch can be computed in partial sums, as Plan::remainder says.
+    /// Whether the last tiles can be computed in partial sums; see Plan::remainder.
     static constexpr bool has_stream_k_tail = false;
-    /// Whether a tile's partial sums follow each other, and the last tiles may have more.
+    /// Whether partial sums are stored tile by tile, and the last tiles may have more of them.
     static constexpr bool splits_tiles = false;
 
     /// Whether the kernel applies a grid::ChannelEpilogue.
@@ -36,14 +36,14 @@ struct Launcher
             return false;
     }();
 
-    /// Whether the epilogue may have a residual.
+    /// Whether the epilogue may read a residual.
     static constexpr bool takes_residual = [] {
         if constexpr(requires { Kernel::takes_residual; })
             return takes_epilogue && Kernel::takes_residual;
         else
             return takes_epilogue;
     }();
-    /// Elements of C that the kernel stores as one vector, the most.
+    /// The longest vector, in elements of C, that the kernel stores.
     static constexpr index_t stored_vector = [] {
         if constexpr(requires { Kernel::vector; })
             return Kernel::vector;
@@ -51,26 +51,26 @@ struct Launcher
             return tuning.c_vector;
     }();
 
-    /// Whether a block computes several groups, which are not merged for it.
+    /// Whether a workgroup computes several groups that are not merged for it.
     static constexpr bool takes_groups = false;
 
-    /// Whether the kernel is for the groups of a problem, as the caller has them.
+    /// Whether the kernel takes the groups of a problem, as the caller has them.
     static Support check_groups(const ConvProblem&) { return {}; }
-    /// Whether it is for a problem, groups merged, whose tensors can be accessed in the tuning's
-    /// vectors. chunks: of the batch.
+    /// Whether the kernel takes a problem (groups merged) whose tensors can be accessed in the
+    /// tuning's vectors. The last parameter is the number of chunks of the batch.
     static Support check(const ConvProblem&, index_t /*chunks*/) { return {}; }
 
-    /// Whether it can access the tensors otherwise than in the tuning's vectors of a group.
+    /// Whether it can access the tensors in another way than in the tuning's vectors of one group.
     static Support check_tensors(const ConvArgument<Types>&) { return {}; }
 
-    /// Phases with tiles of their own.
+    /// Number of phases with tiles of their own.
     static index_t tile_phases(const Transform& transform, index_t /*chunks*/)
     {
         return transform.phase_count();
     }
-    /// Rows of C, the most of a phase; or those of a tile's phases side by side.
+    /// Rows of C: of the longest phase, or of all phases if a tile has all of them.
     static index_t rows(const Transform& transform) { return transform.max_rows(); }
-    /// Columns of C that tiles have, those that are computed and not stored, too.
+    /// Columns of C that tiles cover, including those that are computed but not stored.
     static long_index_t columns(const ConvProblem& p) { return Direction::columns(p); }
     /// Returns the rows of C in a tile of `columns` columns.
     static constexpr index_t tile_rows(index_t /*columns*/)
@@ -78,9 +78,9 @@ struct Launcher
         return tuning.block_tile.m * tuning.maps.cluster;
     }
 
-    /// Returns the products that a kernel adds up in one number, the most of all sums. images: of a
-    /// chunk of the batch. Of backward weight a partial is a number of slices of block_tile.k
-    /// pixels; kernels that divide their sums otherwise hide this.
+    /// The largest number of products that the kernel adds up in one accumulator. images: images in
+    /// a chunk of the batch. For backward weight a partial sum covers whole slices of block_tile.k
+    /// pixels; kernels that divide sums in another way hide this.
     static long_index_t products_of_sum(const ConvProblem& p,
                                         index_t images,
                                         index_t /*compute_units*/,
@@ -92,27 +92,27 @@ struct Launcher
             return device::products_of_sum<Direction>(p);
     }
 
-    /// Bytes of the workspace, its first, for an operand that is transposed ahead.
+    /// Bytes at the start of the workspace for an operand that is transposed first.
     static std::size_t prologue_bytes(const ConvProblem&) { return 0; }
 
-    /// Completes the parameters of a plan. Throws std::runtime_error if the driver makes no tensor
-    /// maps.
+    /// Completes the parameters of a plan. Throws std::runtime_error if the driver cannot make a
+    /// tensor map.
     static void complete(Plan&) {}
 
-    /// Adds the launches of a complete plan: the kernel's, or more.
+    /// Appends the launches of a complete plan: the kernel, and possibly others.
     static void add(LaunchList& list, const Plan& plan)
     {
         list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(plan.params)), plan.params);
     }
 };
 
-/// The launcher of a pipeline, which its header specialises: `type`, a Launcher of Types and the
-/// tuning; and why_not(), empty, or what is wrong with the tuning, said before there is a kernel.
-/// Transform: how a kernel of the tuning sees problems of the direction.
+/// The launcher for a pipeline; the pipeline's header specializes it. `type` is a Launcher of Types
+/// and the tuning. why_not() is empty, or says before compilation what is wrong with the tuning.
+/// Transform: how a kernel with this tuning sees problems of the direction.
 template <Pipeline, class Direction, class Transform, class Types, GemmTuning tuning>
 struct LauncherOf;
 
-/// bytes: of the three tensors, that move; more_bytes: of partial sums. predict(): clock cycles.
+/// bytes: moved for the tensors; more_bytes: for partial sums. predict() returns clock cycles.
 template <class L>
 concept IsLauncher = requires(const ConvProblem& p,
                               const typename L::Transform& transform,

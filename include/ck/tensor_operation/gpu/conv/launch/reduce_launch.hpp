@@ -1,5 +1,5 @@
 #pragma once
-// The launch that adds up the partial sums.
+// Launches that add up partial sums.
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
@@ -8,8 +8,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// Adds up the partial sums of `rows` rows of `columns` in each of `groups` groups. Completes the
-/// parameters: shares the partial sums among threads.
+/// Adds up the partial sums of `rows` x `columns` elements in each of `groups` groups. Completes
+/// the parameters: divides the partial sums among threads.
 template <class Sum>
 void add_reduce(LaunchList& list,
                 typename Sum::Params s,
@@ -28,8 +28,8 @@ void add_reduce(LaunchList& list,
     list.add<Sum>(static_cast<index_t>(blocks * groups), s);
 }
 
-/// Adds up the partial sums of `split`, which lie tile by tile. Completes the parameters: what
-/// follows from the tuning, the partial sums and their places.
+/// Adds up the partial sums of `split`, which are stored tile by tile. Completes the parameters
+/// that follow from the tuning, the partial sums and their addresses.
 template <class Sum>
 void add_reduce(LaunchList& list,
                 typename Sum::Params s,

@@ -1,5 +1,5 @@
 #pragma once
-// What the two interfaces of backward weight, without and with D tensors, have in common.
+// What the two interfaces of backward weight, with and without D tensors, share.
 #include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/conv_device_operation.hpp"
@@ -9,7 +9,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// Whether the problem is what an operation's specialisation promises.
+/// Whether the problem satisfies the operation's specialisation.
 inline Support check_specialization(ConvolutionBackwardWeightSpecialization s, const ConvProblem& p)
 {
     switch(s)
@@ -31,7 +31,7 @@ inline std::string specialization_name(ConvolutionBackwardWeightSpecialization s
     return getConvBackwardWeightSpecializationString(s);
 }
 
-/// Interface without its MakeArgumentPointer. WeightOp: a BackwardWeightOperation.
+/// Implements all of Interface except MakeArgumentPointer. WeightOp: a BackwardWeightOperation.
 /// Names::value: the operation's names in its type string.
 template <class Interface,
           class WeightOp,
@@ -41,12 +41,12 @@ struct BackwardWeightAdapter
     : public ConvDeviceOperation<Interface, WeightOp, specialization, Names>
 {
     using Operation = WeightOp;
-    /// plan.split is what split_k came to. Without the workspace that GetWorkSpaceSize asks for,
-    /// the sum is computed in one part where that can be done, and stderr says so.
+    /// plan.split holds the number of parts that split_k led to. Without the workspace of
+    /// GetWorkSpaceSize the sum has one part if possible, and a message goes to stderr.
     using Argument =
         typename ConvDeviceOperation<Interface, WeightOp, specialization, Names>::Argument;
 
-    /// Makes an argument of the interface's parameters.
+    /// Makes an argument from the interface's parameters.
     template <class Ds, class Tensor, class Tensors, class Dims>
     static Argument make(const void* in,
                          void* wei,
@@ -95,7 +95,7 @@ struct BackwardWeightAdapter
         return r;
     }
 
-    /// The same without D tensors. rest: from strides on.
+    /// The same without D tensors. rest: the parameters from the strides on.
     template <class Tensor, class... Rest>
     static Argument make(const void* in,
                          void* wei,
@@ -128,11 +128,11 @@ struct BackwardWeightAdapter
 
 namespace detail {
 
-/// Layout tags whose tensors have their pixels contiguous: their names end in W.
+/// Whether the tags' tensors have contiguous pixels: the tags' names end in W.
 template <class... Layouts>
 inline constexpr bool pixels_last = (std::string_view(Layouts::name).ends_with('W') && ...);
 
-/// Kernels of single-element loads run along what the tags say is contiguous.
+/// Kernels that load single elements run along the dimension that the tags say is contiguous.
 template <class InLayout, class OutLayout, GemmTuning tuning>
 using BackwardWeightDirectionOf =
     std::conditional_t<pixels_last<InLayout, OutLayout> && tuning.a_vector == 1 &&

@@ -21,18 +21,18 @@ namespace ck::tensor_operation::device {
 /// How an argument is computed.
 struct BackwardWeightPlan
 {
-    SplitPlan split;           ///< of the reduction of a chunk of the batch
-    index_t merged_groups = 1; ///< computed as one; only the blocks on dW's diagonal count
+    SplitPlan split;           ///< how the reduction of a chunk of the batch is split
+    index_t merged_groups = 1; ///< groups per merged group; only blocks on dW's diagonal are used
 
     bool one_stage() const { return !split.has_partial_sums(); }
 };
 
-/// Plain data; the plan is made by BackwardWeightOperation::make_plan from the rest. The same for
-/// all tunings. Types: as there.
+/// Plain data, the same for all tunings. BackwardWeightOperation::make_plan makes the plan from the
+/// rest. Types: see there.
 template <class Types>
 struct BackwardWeightArgument
 {
-    ConvProblem problem;        ///< all strides as the tensors have them
+    ConvProblem problem;        ///< with the strides of the caller's tensors
     Support valid;              ///< what is wrong with the problem itself
     const typename Types::A* a; ///< dY
     const typename Types::B* b; ///< X
@@ -41,19 +41,19 @@ struct BackwardWeightArgument
     typename Types::OperationA operation_a;
     typename Types::OperationB operation_b;
     typename Types::OperationC operation_c;
-    /// Partial sums to cut the reduction into; -1: as many as fill the device, see automatic_split.
-    /// More of int8, where 32 bits might not hold the sums of these.
+    /// Number of partial sums; -1: as many as fill the device, see automatic_split. int8 may use
+    /// more, so that each sum fits 32 bits.
     index_t split_k = 1;
     BackwardWeightPlan plan{};
-    /// Direction::largest_batch() of the problem, where it was asked for already; else 0.
+    /// Direction::largest_batch() of the problem if it is already known, else 0.
     index_t images = 0;
 };
 
 /// Types: grid::GemmTypes with A = dY, B = X, C = dW; OperationC and the D tensors act on the whole
 /// sum.
-/// Direction_: BackwardWeightDirection, or BackwardWeightByPixelsDirection for tensors whose pixels
-/// are contiguous instead of their channels.
-/// Launch: what makes a launch of the tuning.
+/// Direction_: BackwardWeightDirection, or BackwardWeightByPixelsDirection for tensors with
+/// contiguous pixels instead of channels.
+/// Launch: builds the launch of the kernel.
 template <class Types,
           GemmTuning tuning_,
           class Direction_                                 = BackwardWeightDirection,
@@ -80,8 +80,8 @@ struct BackwardWeightOperation
                                                    static_cast<index_t>(sizeof(C)),
                                                    static_cast<index_t>(sizeof(A))};
 
-    // D tensors are read in the second stage alone, so with them the kernel only stores partial
-    // sums.
+    // Only the second stage reads D tensors. With D tensors the kernel stores partial sums
+    // only.
     static constexpr bool has_one_stage = d_count == 0;
     using Partial = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
     using KernelTypes =
@@ -107,19 +107,19 @@ struct BackwardWeightOperation
     using Plan     = BackwardWeightPlan;
     using Argument = BackwardWeightArgument<Types>;
 
-    /// Fills in the plan, for the current device. To be called once the rest is there.
+    /// Makes the plan for the current device. Call it when everything else is set.
     static void make_plan(Argument& a)
     {
         if(a.valid)
             a.valid = check_split_k(a.split_k);
         if(!a.valid || (a.images == 0 && !check_backward_weight(a.problem, 1, element_bytes)))
             return;
-        if constexpr(Gemm::Launcher::takes_groups) // its groups are the caller's: refused below
+        if constexpr(Gemm::Launcher::takes_groups) // the caller's groups: refused below
             if(!Gemm::Launcher::check_groups(a.problem))
                 return;
         a.plan.merged_groups = groups_to_merge(a);
         const ConvProblem p  = merged(a.problem, a.plan.merged_groups);
-        if(!fit_loads(a, p)) // likewise
+        if(!fit_loads(a, p)) // refused below, too
             return;
         const bool whole = stores_whole(a, a.plan.merged_groups);
         if(a.split_k == automatic_split_k)
@@ -135,15 +135,15 @@ struct BackwardWeightOperation
             cut_long_sums(p, a.plan.split);
     }
 
-    /// Whether run() computes the argument on the current device; if not, why. Data pointers may be
-    /// null. Without a workspace a problem that could use one is computed in one stage, if it can
-    /// be.
+    /// Whether run() can compute the argument on the current device; if not, why. Data pointers may
+    /// be null. Without a workspace a problem that would use one is computed in one stage if
+    /// possible.
     static Support supports(const Argument& a, bool has_workspace)
     {
         GemmPlan gemm;
         return supports(a, has_workspace, gemm);
     }
-    /// The same, and the launch's plan, with a workspace, of what is supported.
+    /// The same, with a workspace; also returns the launch's plan if the argument is supported.
     static Support supports(const Argument& a, bool has_workspace, GemmPlan& gemm)
     {
         return check_all([&] { return a.valid; },
@@ -151,7 +151,7 @@ struct BackwardWeightOperation
                          [&] { return plan(gemm, a, has_workspace); });
     }
 
-    /// The same of a valid argument whose tensors' memory was checked by the caller.
+    /// The same for a valid argument whose tensors' memory the caller has checked.
     static Support plan(GemmPlan& gemm, const Argument& a, bool has_workspace)
     {
         const Support s         = supports_plan(gemm, a, a.plan);
@@ -165,18 +165,18 @@ struct BackwardWeightOperation
         return alone ? alone : no_workspace(bytes, "without one, " + alone.reason);
     }
 
-    /// Bytes: for what is transposed ahead, and a sum for each partial and element of dW (with
-    /// merged groups, of their rows and columns, which are rounded up to four, or by tensor maps to
-    /// tiles); none of these for one stage; 0 for arguments that are not supported.
+    /// Bytes for an operand that is transposed first, and one sum per partial and element of dW.
+    /// Merged groups round rows and columns up to 4, tensor maps up to tiles. One stage needs no
+    /// sums. 0 if the argument is not supported.
     static std::size_t workspace_size(const Argument& a)
     {
         GemmPlan gemm;
         return a.valid && supports_plan(gemm, a, a.plan) ? workspace_size(gemm) : 0;
     }
 
-    /// Adds the launches of an argument that is supported. Without a workspace that would be used,
-    /// says on stderr, once, that it goes without. Throws std::runtime_error if a tensor that has
-    /// elements is at null.
+    /// Appends the launches of a supported argument. If a workspace is missing, works without it
+    /// and says so once on stderr. Throws std::runtime_error if a tensor that is not empty has a
+    /// null address.
     static void add(LaunchList& list, const Argument& a, void* workspace = nullptr)
     {
         require_addresses<Direction, Types>(a, a.problem, true);
@@ -195,7 +195,7 @@ struct BackwardWeightOperation
             add_sum(list, a, plan, gemm);
     }
 
-    /// Makes the launches that add() adds. Milliseconds if the configuration asks for time, else 0.
+    /// Launches what add() appends. Returns milliseconds if `config` asks for time, else 0.
     static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
     {
         LaunchList list;
@@ -203,7 +203,7 @@ struct BackwardWeightOperation
         return list.run(config);
     }
 
-    /// For an argument that is supported; see predicted_time.hpp.
+    /// Predicted time of a supported argument; see predicted_time.hpp.
     static double predict(const Argument& a)
     {
         return predict(Gemm::plan(gemm_argument(a, a.plan, nullptr)));
@@ -213,23 +213,23 @@ struct BackwardWeightOperation
         return Gemm::predict(gemm, 2. * static_cast<double>(partial_bytes(gemm)));
     }
 
-    /// The partial sums of an automatic split_k: so many that the launch ends first, if a workgroup
-    /// takes the time of its slices and, for one of several partial sums, of partial_pixels more
-    /// output pixels to store it and have it added up, and if min_blocks_per_cu of them run on each
-    /// compute unit at a time; by MFMA and WMMA, how many run at a time is chosen, too. A function
-    /// of the problem (with its groups merged), the tile and the device's number of compute units.
+    /// The number of partial sums for an automatic split_k: the one with the shortest predicted
+    /// launch. A workgroup takes the time of its slices; each of several partial sums takes
+    /// partial_pixels more output pixels to be stored and added up; min_blocks_per_cu workgroups
+    /// run on each compute unit (for MFMA and WMMA this number is chosen too). A function of the
+    /// problem (groups merged), the tile and the number of compute units.
     static SplitPlan automatic_split(const ConvProblem& p, bool whole)
     {
         const index_t compute_units = compute_unit_count();
         if constexpr(Gemm::Launcher::takes_groups)
             return Gemm::Launcher::split(
                 p, Direction::largest_batch(p, element_bytes), compute_units, whole);
-        // Where the device's memory is what limits, two workgroups on a unit read no faster than
-        // one, and leave more partial sums. H200, f16, 1x1 64 to 256 channels at 56x56: 0.129 to
-        // 0.125 ms.
+        // If the kernel is memory bound, two workgroups per compute unit read no faster than one
+        // and leave more partial sums. H200, f16, 1x1, 64 to 256 channels at 56x56: 0.129 ms falls
+        // to 0.125 ms.
         if constexpr(tuning.pipeline == Pipeline::tensor_maps && tuning.min_blocks_per_cu > 1)
         {
-            // Beside those multiplied: until a slice is there. Fitted as the rule's constants are.
+            // Waiting time of a slice besides its products. Fitted like the rule's constants.
             constexpr double slice_cycles = 272;
             const SplitPlan alone         = split_for(p, compute_units, whole);
             const auto rounds             = static_cast<double>(math::integer_divide_ceil(
@@ -260,7 +260,7 @@ private:
         return long_index_t{grid::PartialSums::pixels};
     }();
 
-    /// Slices of block_tile.k output pixels in the reduction of a chunk.
+    /// Number of slices of block_tile.k output pixels in the reduction of a chunk.
     static long_index_t slices(const ConvProblem& p)
     {
         const Spatial out         = p.output();
@@ -269,7 +269,7 @@ private:
                                          long_index_t{tuning.block_tile.k});
     }
 
-    /// The launch to be split, of workgroups of which `at_a_time` run at a time.
+    /// The shape of the launch to be split, if `at_a_time` workgroups run at a time.
     static SplitShape split_shape(const ConvProblem& p, long_index_t at_a_time, bool whole)
     {
         const long_index_t chunks = std::max(1, Gemm::chunks(p));
@@ -287,7 +287,7 @@ private:
         return plan_equal_partial_sums(shape);
     }
 
-    /// Returns how many of `partial_sums` partial sums are not empty. Sums stay as they are.
+    /// Returns how many of `partial_sums` partial sums are not empty. The sums do not change.
     static index_t not_empty(const ConvProblem& p, index_t partial_sums)
     {
         const long_index_t all = slices(p);
@@ -299,8 +299,8 @@ private:
         return static_cast<index_t>(math::integer_divide_ceil(all, each));
     }
 
-    /// Cuts into more partial sums what integers of 32 bits may not hold. If that is not enough,
-    /// the kernel refuses the problem.
+    /// Splits further where sums might not fit 32-bit integers. If that is not enough, the kernel
+    /// refuses the problem.
     static void cut_long_sums(const ConvProblem& p, SplitPlan& split)
     {
         const long_index_t all = slices(p);
@@ -323,14 +323,14 @@ private:
         }
     }
 
-    /// Partial sums of each sum, but of the last tiles.
+    /// Partial sums of each sum, except in the last tiles.
     static index_t partial_count(const GemmPlan& gemm)
     {
         return gemm.argument.split.partial_sums * gemm.params.tiles.chunks;
     }
 
-    /// The problem with `count` groups as one, whose channels follow each other in X and dY. Its dW
-    /// is for the partial sums alone, packed.
+    /// The problem with each `count` groups merged; their channels are adjacent in X and dY. Its dW
+    /// describes the partial sums and is packed.
     static ConvProblem merged(const ConvProblem& p, long_index_t count)
     {
         if(count == 1)
@@ -342,9 +342,9 @@ private:
         return r;
     }
 
-    /// How many groups to compute as one: of the divisors of G for which the loads fit and a launch
-    /// takes as many images, the smallest of those with the fewest tiles. More than 1 only where a
-    /// group is much smaller than a tile.
+    /// How many groups to merge. Considers the divisors of G for which the loads fit and a launch
+    /// takes the same number of images, and returns the smallest of those with the fewest tiles.
+    /// More than 1 only if a group is much smaller than a tile.
     static index_t groups_to_merge(const Argument& a)
     {
         const ConvProblem& p = a.problem;
@@ -370,7 +370,7 @@ private:
         return best;
     }
 
-    /// Tiles of the dW of all groups.
+    /// Number of tiles of dW, all groups.
     static long_index_t tiles(const ConvProblem& p)
     {
         return math::saturating_product(
@@ -401,7 +401,7 @@ private:
                              a.b);
     }
 
-    /// Whether the kernel stores tiles of one partial as dW.
+    /// Whether the kernel stores tiles with one partial sum as dW.
     static bool stores_whole(const Argument& a, index_t merged_groups)
     {
         return has_one_stage && merged_groups == 1 && Gemm::chunks(a.problem) == 1 &&
@@ -418,8 +418,8 @@ private:
 
     static Plan without_workspace() { return {}; }
 
-    /// Makes the plan of the kernel's launch of a valid argument, computed as `plan` says; or says
-    /// why it cannot be.
+    /// Makes the launch plan for a valid argument, split as `plan` says, or says why there is
+    /// none.
     static Support supports_plan(GemmPlan& gemm, const Argument& a, const Plan& plan)
     {
         return check_all(
@@ -452,12 +452,12 @@ private:
         });
         if(!d_support)
             return d_support;
-        if constexpr(!Gemm::splits_tiles) // tile by tile, offsets and blocks are few
+        if constexpr(!Gemm::splits_tiles) // stored tile by tile, offsets and blocks stay small
             return check_partial_sums(gemm, a);
         return {};
     }
 
-    /// Whether partial sums, and the launch that adds them up, have offsets and blocks.
+    /// Whether offsets and block numbers of the partial sums and of their reduction fit.
     static Support check_partial_sums(const GemmPlan& gemm, const Argument& a)
     {
         const grid::PartialSums partial_sums = partial_sums_of(gemm);
@@ -513,7 +513,7 @@ private:
         {
             g.c           = a.c;
             g.operation_c = a.operation_c;
-            g.images      = a.images; // as many of merged groups, see groups_to_merge()
+            g.images      = a.images; // the same number for merged groups, see groups_to_merge()
         }
         g.split = plan.split;
         g.ahead = workspace;

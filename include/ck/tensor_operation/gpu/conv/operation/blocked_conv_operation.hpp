@@ -1,20 +1,20 @@
 #pragma once
-// One launch of the implicit-GEMM kernel for tensors of which some have their channels in blocks.
-// X, W and Y are each blocked or of any strides.
+// One launch of the implicit-GEMM kernel for tensors whose channels may be in blocks. X, W and Y
+// each are blocked or have any strides.
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
 #include "ck/tensor_operation/gpu/device/blocked_layouts.hpp"
 #include "ck/tensor_operation/operator_transform/blocked.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// The layouts of X, W and Y: blocked ones, or any others, which say nothing.
+/// The layouts of X, W and Y: blocked tags, or any others, which imply nothing.
 template <class X, class W, class Y>
 struct BlockedLaunch
 {
     static_assert(BlockedTag<X> || BlockedTag<W> || BlockedTag<Y>,
                   "no layout is blocked: ConvOperation is for these");
 
-    /// Does for blocked tensors what ConvOperation does. Types: grid::GemmTypes, without D tensors.
+    /// ConvOperation for blocked tensors. Types: grid::GemmTypes, without D tensors.
     template <class Direction_, class Types, GemmTuning tuning_>
     struct Operation
     {
@@ -44,7 +44,7 @@ struct BlockedLaunch
         static constexpr index_t d_count = 0;
         struct Argument : public ConvArgument<Types>
         {
-            static constexpr bool has_blocks = true; ///< strides do not say where elements are
+            static constexpr bool has_blocks = true; ///< strides do not locate elements
         };
         static_assert(SourceA::count == 1 && SourceB::count == 1,
                       "a blocked operand is one tensor");
@@ -58,7 +58,7 @@ struct BlockedLaunch
         /// Whether C is in blocks.
         static constexpr bool blocked_result = BlockedTag<Layout<Direction::c>>;
 
-        /// Whether, on the current device, the argument can be run; if not, why.
+        /// Whether the argument can run on the current device; if not, why.
         static Support supports(const Argument& a, bool = false)
         {
             if(!a.valid)
@@ -93,15 +93,15 @@ struct BlockedLaunch
 
         static std::size_t workspace_size(const Argument&) { return 0; }
 
-        /// Adds the launch of an argument that is supported. Throws std::runtime_error if a tensor
-        /// that has elements is at null.
+        /// Appends the launch of a supported argument. Throws std::runtime_error if a tensor that
+        /// is not empty has a null address.
         static void add(LaunchList& list, const Argument& a)
         {
             require_addresses<Direction, Types>(a, a.problem, true);
             const typename Kernel::Params r = make_params(a);
             list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(r)), r);
         }
-        /// Makes it. Milliseconds if the configuration asks for time, else 0.
+        /// Launches it. Returns milliseconds if `config` asks for time, else 0.
         static float run(const Argument& a, const StreamConfig& config, void* = nullptr)
         {
             LaunchList list;
@@ -109,7 +109,7 @@ struct BlockedLaunch
             return list.run(config);
         }
 
-        /// Makes the parameters of a launch from an argument whose problem is valid and fits.
+        /// The parameters of a launch for an argument whose problem is valid and fits.
         static typename Kernel::Params make_params(const Argument& a)
         {
             const ConvProblem& p = a.problem;
@@ -174,7 +174,7 @@ struct BlockedLaunch
         }
 
     private:
-        /// One of the three.
+        /// The block structure of one of the three tensors.
         template <Role role_, class Element_>
         struct TensorOf
         {
@@ -183,7 +183,7 @@ struct BlockedLaunch
             const char* name;
             const void* base;
             index_t vector;
-            bool along_k; // its channels are the reduction's
+            bool along_k; // its channels are in the reduction
         };
         template <class F>
         static void each_tensor(const Argument& a, const F& f)
@@ -198,7 +198,7 @@ struct BlockedLaunch
         using ElementOf = std::
             conditional_t<role == Direction::a, A, std::conditional_t<role == Direction::b, B, C>>;
 
-        /// None where the layout is not blocked.
+        /// The blocks of a tensor; none if its layout is not blocked.
         template <Role role>
         static BlockedMemory memory(const ConvProblem& p)
         {
@@ -272,7 +272,7 @@ struct BlockedLaunch
                 return {};
             }
         }
-        /// What C writes is apart from what is read. A blocked tensor is all of its memory.
+        /// Whether C does not overlap what is read. A blocked tensor occupies all of its memory.
         static Support check_apart_all(const Argument& a)
         {
             TensorLengths lengths[3];

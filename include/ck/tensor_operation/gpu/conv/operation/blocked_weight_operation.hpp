@@ -1,6 +1,6 @@
 #pragma once
-// Backward weight of blocked tensors behind BackwardWeightAdapter: one launch, or one that stores
-// partial sums and one that adds them up and writes padding as zeros.
+// Backward weight of blocked tensors for BackwardWeightAdapter: one launch, or one that stores
+// partial sums and one that adds them up and writes zeros to the padding.
 #include "ck/tensor_operation/gpu/conv/argument/split_k.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/reduce_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_adapter.hpp"
@@ -11,7 +11,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// Gemm: BlockedLaunch's operation of BackwardWeightDirection.
+/// Gemm: the operation that BlockedLaunch has for BackwardWeightDirection.
 template <class Gemm>
 struct BlockedWeightOperation
 {
@@ -31,11 +31,11 @@ struct BlockedWeightOperation
 
     struct Argument : public Gemm::Argument
     {
-        /// Partial sums to cut the reduction into; -1: as many as fill the device.
+        /// Number of partial sums; -1: as many as fill the device.
         index_t split_k = 1;
     };
 
-    /// Fills in the split, for the current device. To be called once the rest is there.
+    /// Makes the split for the current device. Call it when everything else is set.
     static void make_plan(Argument& a)
     {
         if(a.valid)
@@ -62,13 +62,13 @@ struct BlockedWeightOperation
         a.split.whole = whole;
         if(slices == 0)
             a.split.partial_sums = 1;
-        else // partial sums that are not empty
+        else // count only partial sums that are not empty
             a.split.partial_sums = static_cast<index_t>(math::integer_divide_ceil(
                 slices, math::integer_divide_ceil(slices, long_index_t{a.split.partial_sums})));
     }
 
-    /// Whether run() computes the argument on the current device; if not, why. Without a workspace
-    /// a problem that could use one is computed in one launch, if it can be.
+    /// Whether run() can compute the argument on the current device; if not, why. Without a
+    /// workspace a problem that would use one is computed in one launch if possible.
     static Support supports(const Argument& a, bool has_workspace)
     {
         if(const Support s = Gemm::supports(a); !s || !a.split.has_partial_sums())
@@ -91,7 +91,7 @@ struct BlockedWeightOperation
                      : no_workspace(partial_sums_bytes(params), "without one, " + alone.reason);
     }
 
-    /// Bytes for the partial sums, padding too; 0 where sums are not split.
+    /// Bytes for the partial sums including padding; 0 if sums are not split.
     static std::size_t workspace_size(const Argument& a)
     {
         return a.split.has_partial_sums() && Gemm::supports(a)
@@ -99,9 +99,9 @@ struct BlockedWeightOperation
                    : 0;
     }
 
-    /// Adds the launches of an argument that is supported. Without a workspace that would be used,
-    /// says on stderr, once, that it goes without. Throws std::runtime_error if a tensor that has
-    /// elements is at null.
+    /// Appends the launches of a supported argument. If a workspace is missing, works without it
+    /// and says so once on stderr. Throws std::runtime_error if a tensor that is not empty has a
+    /// null address.
     static void add(LaunchList& list, const Argument& a, void* workspace = nullptr)
     {
         if(!a.split.has_partial_sums())
@@ -124,7 +124,7 @@ struct BlockedWeightOperation
         add_sum(list, a, Gemm::make_params(split));
     }
 
-    /// Makes the launches that add() adds. Milliseconds if the configuration asks for time, else 0.
+    /// Launches what add() appends. Returns milliseconds if `config` asks for time, else 0.
     static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
     {
         LaunchList list;
@@ -160,7 +160,7 @@ private:
         s.operation = a.operation_c;
         s.transform = params.transform;
         s.c_group   = p.filter_strides[0];
-        // Blocks, which are whole, begin at whole vectors where the tensor does.
+        // Blocks are whole, and begin at whole vectors if the tensor does.
         constexpr auto run_bytes = Sum::vector * static_cast<index_t>(sizeof(C));
         s.whole_runs             = Gemm::blocked_result
                                        ? reinterpret_cast<std::uintptr_t>(a.c) % run_bytes == 0

@@ -1,6 +1,6 @@
 #pragma once
-// What the operations that clients hold are made of: a convolution of one tuning behind an
-// interface of Composable Kernel's.
+// The base of the operations that clients hold: a convolution with one tuning, as an implementation
+// of one of Composable Kernel's interfaces.
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/print_gemms.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/type_string.hpp"
@@ -11,9 +11,9 @@
 
 namespace ck::tensor_operation::device {
 
-/// Interface without its MakeArgumentPointer. ConvOp: a ConvOperation, or a
-/// BackwardWeightOperation. Names::value: the operation's names in its type string. A type, since
-/// nvcc cannot spell types that have strings as arguments.
+/// Implements all of Interface except MakeArgumentPointer. ConvOp: a ConvOperation or a
+/// BackwardWeightOperation. Names::value: the operation's names in its type string. It is a type
+/// because nvcc cannot spell types with string arguments.
 template <class Interface, class ConvOp, auto specialization, class Names>
 struct ConvDeviceOperation : public Interface
 {
@@ -23,7 +23,7 @@ struct ConvDeviceOperation : public Interface
     struct Argument : public BaseArgument, public Operation::Argument
     {
         std::size_t GetWorkspaceSizeBytes() const { return Operation::workspace_size(*this); }
-        /// Prints the lengths of the matrices that its launch multiplies.
+        /// Prints the lengths of the matrices that the launch multiplies.
         void Print() const { print_gemms<Operation>(*this); }
     };
 
@@ -49,7 +49,7 @@ struct ConvDeviceOperation : public Interface
         return std::unique_ptr<BaseInvoker>(new Invoker());
     }
 
-    /// Whether, on the current device, the argument can be run; if not, why.
+    /// Whether the argument can run on the current device; if not, why.
     static Support supports(const Argument& a)
     {
         if(const Support s = Operation::supports(a, a.p_workspace_ != nullptr); !s)
@@ -68,7 +68,7 @@ struct ConvDeviceOperation : public Interface
         return supports(own_argument<Argument>(a)).reason;
     }
 
-    /// Bytes that make it faster; it runs without them, too, but for GemmTuning::transposed_first.
+    /// Bytes that make it faster. Only GemmTuning::transposed_first needs them to run.
     std::size_t GetWorkSpaceSize(const BaseArgument* a) const override
     {
         return Operation::workspace_size(own_argument<Argument>(a));
@@ -89,8 +89,8 @@ private:
     }
 };
 
-/// Base with MakeArgument and MakeArgumentPointer, once for each list of parameters (function
-/// types): those of the pure virtual functions of its interface. Base::make takes them all.
+/// Adds MakeArgument and MakeArgumentPointer to Base, once for each function type in Lists: the
+/// types of the interface's pure virtual functions. Base::make takes all their parameters.
 template <class Base, class... Lists>
 struct MakesArguments;
 
@@ -119,8 +119,8 @@ struct MakesArguments<Base, void(P...), Next, More...> : public MakesArguments<B
     }
 };
 
-/// Base with the functions of MakesArguments that take one parameter less, split_k, which is 1;
-/// once for each list of parameters.
+/// Adds to Base the functions of MakesArguments without their last parameter, split_k, which is 1;
+/// once for each function type in Lists.
 template <class Base, class... Lists>
 struct WithoutSplit;
 
@@ -158,7 +158,7 @@ struct WithoutSplit<Base, void(P...), Next> : public WithoutSplit<Base, Next>
 
 namespace detail {
 
-/// A function type without its last parameter. Before: those that are done with.
+/// A function type without its last parameter. Before: the parameters already visited.
 template <class List, class... Before>
 struct WithoutLast;
 template <class Last, class... Before>

@@ -1,7 +1,7 @@
 #pragma once
-// One launch of a kernel for a problem of any direction: what it supports, its workspace, its time,
-// and the launch itself, all read from a LaunchPlan. Knows nothing of ranks and layouts; the
-// operations that clients hold are made of it.
+// One launch of a kernel, for any direction: what it supports, its workspace, its predicted time
+// and the launch itself, all derived from a LaunchPlan. Knows nothing of ranks and layouts. The
+// operations that clients hold are built on it.
 #include "ck/arch/kernel.hpp"
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/launch_list.hpp"
@@ -51,20 +51,20 @@ struct ConvOperation
 
     static constexpr ElementBytes element_bytes = Planner::element_bytes;
 
-    /// Whether, on the current device, the argument can be run; if not, why.
+    /// Whether the argument can run on the current device; if not, why.
     static Support supports(const Argument& a)
     {
         Plan made;
         return check(made, a);
     }
 
-    /// Whether run() computes an argument: as above, and what is transposed ahead has a workspace.
+    /// The same; also checks that an operand that is transposed first has a workspace.
     static Support supports(const Argument& a, bool has_workspace)
     {
         Plan made;
         return supports(a, has_workspace, made);
     }
-    /// The same, and the plan of what is supported.
+    /// The same; also returns the plan if the argument is supported.
     static Support supports(const Argument& a, bool has_workspace, Plan& made)
     {
         return check_all([&] { return a.valid; },
@@ -72,8 +72,8 @@ struct ConvOperation
                          [&] { return plan(made, a, has_workspace); });
     }
 
-    /// Makes the plan, for the current device, of a valid argument whose tensors' memory was
-    /// checked by the caller; or says why it cannot be run.
+    /// Makes the plan for the current device and a valid argument whose tensors' memory the caller
+    /// has checked, or says why it cannot run.
     static Support plan(Plan& to, const Argument& a)
     {
         return check_all(
@@ -81,7 +81,7 @@ struct ConvOperation
             [&] { return Planner::plan(to, a, compute_unit_count()); });
     }
 
-    /// The same; and what is transposed ahead has a workspace.
+    /// The same; also checks that an operand that is transposed first has a workspace.
     static Support plan(Plan& to, const Argument& a, bool has_workspace)
     {
         const Support s = plan(to, a);
@@ -90,18 +90,18 @@ struct ConvOperation
         return s;
     }
 
-    /// The plan of an argument that is supported.
+    /// The plan of a supported argument.
     static Plan plan(const Argument& a) { return Planner::plan_supported(a, compute_unit_count()); }
 
-    /// Bytes of a workspace, its first, for what is transposed ahead.
+    /// Bytes at the start of the workspace for an operand that is transposed first.
     static std::size_t prologue_bytes(const ConvProblem& p) { return Launcher::prologue_bytes(p); }
 
-    /// Chunks of the batch, of arguments without D tensors.
+    /// Number of chunks of the batch, for arguments without D tensors.
     static index_t chunks(const ConvProblem& p) { return Planner::chunks(p); }
 
-    /// Bytes of device memory, aligned to 16, with which run() takes less time: for the partial
-    /// sums of sums; and without which it does not run: for what is transposed ahead. 0 for an
-    /// argument that has none, or is not supported.
+    /// Bytes of device memory, aligned to 16. Partial sums in it make run() faster; an
+    /// operand that is transposed first requires it. 0 if the argument uses none or is not
+    /// supported.
     static std::size_t workspace_size(const Argument& a)
     {
         Plan made;
@@ -113,7 +113,7 @@ struct ConvOperation
             }
         return 0;
     }
-    /// Returns the bytes of workspace of a plan whose remainder is set.
+    /// Returns the workspace bytes of a plan whose remainder is set.
     static std::size_t workspace_size(const Plan& plan)
     {
         const std::size_t ahead = prologue_bytes(plan.problem);
@@ -123,8 +123,8 @@ struct ConvOperation
         return ahead;
     }
 
-    /// Adds the launches of an argument that is supported. Throws std::runtime_error if a tensor
-    /// that has elements is at null.
+    /// Appends the launches of a supported argument. Throws std::runtime_error if a tensor that is
+    /// not empty has a null address.
     static void add(LaunchList& list, const Argument& a, void* workspace = nullptr)
     {
         require_addresses<Direction, Types>(a, a.problem, !a.split.has_partial_sums());
@@ -134,7 +134,7 @@ struct ConvOperation
         add(list, made, workspace);
     }
 
-    /// The launches of a plan, with workspace_size(plan) bytes of workspace.
+    /// Appends the launches of a plan, with workspace_size(plan) bytes of workspace.
     static void add(LaunchList& list, Plan& plan, [[maybe_unused]] void* workspace)
     {
         if constexpr(has_stream_k_tail)
@@ -148,7 +148,7 @@ struct ConvOperation
         Launcher::add(list, plan);
     }
 
-    /// Makes the launches that add() adds. Milliseconds if the configuration asks for time, else 0.
+    /// Launches what add() appends. Returns milliseconds if `config` asks for time, else 0.
     static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
     {
         LaunchList list;
@@ -156,7 +156,7 @@ struct ConvOperation
         return list.run(config);
     }
 
-    /// What the kernel is told. For an argument that is supported.
+    /// The kernel's parameters for a supported argument.
     static typename Kernel::Params make_params(const Argument& a)
     {
         Plan made = plan(a);
@@ -164,7 +164,7 @@ struct ConvOperation
         return made.params;
     }
 
-    /// For an argument that is supported, with the workspace that it wants; see predicted_time.hpp.
+    /// Predicted time of a supported argument with its full workspace; see predicted_time.hpp.
     static double predict(const Argument& a, double more_bytes = 0)
     {
         return predict(plan(a), more_bytes);
@@ -181,8 +181,8 @@ struct ConvOperation
         return cycles > 0 ? line.at(cycles, more_bytes > 0) + operation_cycles(plan) : cycles;
     }
 
-    /// How the launch ends: with a workspace, tiles that do not fill its last round can be computed
-    /// in partial sums.
+    /// Plans the end of the launch: with a workspace, tiles that do not fill the last round can be
+    /// computed in partial sums.
     static void set_stream_k_tail([[maybe_unused]] Plan& plan)
     {
         if constexpr(has_stream_k_tail)
@@ -190,7 +190,7 @@ struct ConvOperation
     }
 
 private:
-    /// Makes the plan of any argument, or says why it cannot be run.
+    /// Makes the plan of any argument, or says why it cannot run.
     static Support check(Plan& to, const Argument& a)
     {
         return check_all([&] { return a.valid; },
@@ -198,7 +198,7 @@ private:
                          [&] { return plan(to, a); });
     }
 
-    /// What the operation on the result adds to the predicted time.
+    /// Time that the operation on the result adds to the prediction, in cycles.
     static double operation_cycles([[maybe_unused]] const Plan& plan)
     {
         if constexpr(thread::is_identity<OperationC> && d_count == 0)

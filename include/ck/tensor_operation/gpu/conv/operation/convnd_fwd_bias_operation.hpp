@@ -1,13 +1,13 @@
 #pragma once
-// Forward of a convolution without groups that reads a bias, and a residual or none, when it stores
-// its result: an implicit GEMM with one or two D tensors.
+// Forward of a convolution without groups that adds a bias, and optionally a residual, when it
+// stores its result: an implicit GEMM with one or two D tensors.
 #include "ck/tensor_operation/gpu/conv/operation/convnd_operation.hpp"
 #include "ck/tensor_operation/gpu/device/convolution_forward_specialization.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// See ConvDeviceOperation. ConvOp: of one D tensor, the bias of K elements, or of two, the second
-/// of Y's lengths and strides.
+/// See ConvDeviceOperation. ConvOp has one D tensor, the bias of K elements, or two; the second has
+/// Y's lengths and strides.
 template <class Interface,
           class ConvOp,
           ConvolutionForwardSpecialization specialization,
@@ -19,7 +19,7 @@ struct ConvNdFwdBiasOperation
     using Base = ConvNdOperation<Interface, ConvOp, specialization, Names, rank>;
     using typename Base::Argument;
 
-    /// After N as ConvNdOperation.
+    /// From N on, the parameters are those of ConvNdOperation.
     template <class... Rest>
     static Argument make(const void* in,
                          const void* wei,
@@ -54,8 +54,8 @@ struct ConvNdFwdBiasNames
     static constexpr const OperationNames& value = packed_forward_bias_names;
 };
 
-/// Ds: element types of the D tensors. A phase, since g++ 12 dies on an alias whose tuning is what
-/// a function returns.
+/// Ds: element types of the D tensors. A class, because g++ 12 crashes on an alias whose tuning is
+/// the result of a function.
 template <class Interface,
           index_t rank,
           class In,

@@ -1,6 +1,6 @@
 #pragma once
-// What forward and backward data of convolutions without groups share: their arguments, from lists
-// of lengths of packed channel-last tensors.
+// What forward and backward data of convolutions without groups share: arguments made from lists of
+// lengths of packed channels-last tensors.
 #include "ck/tensor_operation/gpu/conv/argument/listed_problem.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/conv_device_operation.hpp"
 
@@ -16,7 +16,7 @@ struct ConvNdOperation : public ConvDeviceOperation<Interface, ConvOp, specializ
 
     using typename ConvDeviceOperation<Interface, ConvOp, specialization, Names>::Argument;
 
-    /// A problem that makes no sense is kept and refused by supports().
+    /// Stores even an invalid problem; supports() refuses it.
     template <class In, class Out, class InOperation, class OutOperation>
     static Argument make(In* in,
                          const void* wei,

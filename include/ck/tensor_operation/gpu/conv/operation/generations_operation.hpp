@@ -1,13 +1,13 @@
 #pragma once
-// Operations whose instruction differs between generations of GPUs, and so do the kernels, but
-// Composable Kernel's names have one for all.
+// Operations that have one name in Composable Kernel, but a different instruction, and so a
+// different kernel, for each generation of GPUs.
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// The tuning with the instruction that another generation has for the same product: gfx12 instead
-/// of gfx11, for int8 gfx942 instead of gfx90a, for eight-bit floats, which bf16 holds exactly,
-/// gfx90a instead of gfx942. Itself where one is for all.
+/// The tuning with the other generation's instruction for the same product: gfx12 for gfx11; for
+/// int8 gfx942 for gfx90a; for 8-bit floats gfx90a for gfx942 (bf16 represents them exactly).
+/// Returns the tuning itself if one instruction serves all generations.
 constexpr GemmTuning on_other_generation(GemmTuning t)
 {
     using enum arch::Matrix;
@@ -37,7 +37,7 @@ constexpr GemmTuning on_other_generation(GemmTuning t)
     return t;
 }
 
-/// A ConvOperation that runs on the other generation as well.
+/// A ConvOperation that also runs on the other generation.
 template <class Direction, class Types, GemmTuning tuning>
 struct GenerationsOperation : public ConvOperation<Direction, Types, tuning>
 {

@@ -1,5 +1,5 @@
 #pragma once
-// What forward and backward data of grouped convolutions share: their arguments, from arrays of
+// What forward and backward data of grouped convolutions share: arguments made from arrays of
 // lengths and strides.
 #include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/split_k.hpp"
@@ -7,14 +7,14 @@
 
 namespace ck::tensor_operation::device {
 
-/// See ConvDeviceOperation. A and E are the tensors that the direction names so.
+/// See ConvDeviceOperation. A and E are the tensors that the direction calls so.
 template <class Interface, class ConvOp, auto specialization, class Names>
 struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, specialization, Names>
 {
     using typename ConvDeviceOperation<Interface, ConvOp, specialization, Names>::Argument;
 
-    /// Tensors: arrays of the length of a rank and three, Dims: of a rank. As, Bs: a pointer, or an
-    /// array where there are several tensors. split_k: of backward data, see check_split_k().
+    /// Tensor: an array of rank + 3 entries. Dims: of rank entries. As, Bs: a pointer, or an array
+    /// if there are several tensors. split_k: of backward data, see check_split_k().
     template <class As, class Bs, class Ds, class Tensor, class Tensors, class Dims>
     static Argument make(const As& a,
                          const Bs& b,
@@ -62,7 +62,7 @@ struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, spec
         return r;
     }
 
-    /// The same without D tensors. rest: from e_lengths on.
+    /// The same without D tensors. rest: the parameters from e_lengths on.
     template <class Tensor, class... Rest>
     static Argument make(const void* a,
                          const void* b,

@@ -1,6 +1,6 @@
 #pragma once
-// A device operation that is one kernel, and no convolution: an interface of Composable Kernel's
-// before a kernel that is known by three functions. No kernel is in here.
+// A device operation that is one kernel and not a convolution: it implements one of Composable
+// Kernel's interfaces by three functions of the kernel. Contains no kernel.
 #include "ck/convolution/support.hpp"
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 
@@ -10,16 +10,16 @@
 
 namespace ck::tensor_operation::device {
 
-/// A kernel for arguments of a kind.
+/// A kernel that takes one type of arguments.
 template <class Arguments>
 struct PlainKernel
 {
-    /// Stable, and unique among the kernels of an operation.
+    /// Stable between versions, and unique among the kernels of an operation.
     std::string name;
-    /// Whether it computes the argument on the current device; if not, why. Pointers may be null.
+    /// Whether it can compute the argument on the current device; if not, why. Null is allowed.
     Support (*supports)(const Arguments&);
-    /// Launches an argument that is supported. Returns milliseconds if the configuration asks for
-    /// time, else 0. Throws std::runtime_error for tensors at null.
+    /// Launches a supported argument. Returns milliseconds if the configuration asks for time, else
+    /// 0. Throws std::runtime_error if a tensor is null.
     float (*run)(const Arguments&, const StreamConfig&);
 };
 
@@ -58,7 +58,7 @@ struct KernelOperation<Interface, Arguments, std::unique_ptr<BaseArgument> (Inte
         const PlainKernel<Arguments>& kernel_;
     };
 
-    /// The kernel outlives the operation and its invokers.
+    /// The kernel must outlive the operation and its invokers.
     explicit KernelOperation(const PlainKernel<Arguments>& kernel) : kernel_(kernel) {}
 
     static Argument MakeArgument(P... p) { return Argument(Arguments::make(p...)); }
@@ -82,7 +82,7 @@ private:
     const PlainKernel<Arguments>& kernel_;
 };
 
-/// A KernelOperation of the one kernel Kernel::get().
+/// A KernelOperation of the kernel that Kernel::get() returns.
 template <class Interface, class Arguments, class Kernel>
 struct OwnKernelOperation : public KernelOperation<Interface, Arguments>
 {

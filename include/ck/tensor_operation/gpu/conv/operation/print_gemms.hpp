@@ -1,6 +1,6 @@
 #pragma once
-// What Print() of an operation's argument shows: the lengths of the matrices that a launch
-// multiplies, in Composable Kernel's words.
+// What Print() of an operation shows: the lengths of the matrices that a launch multiplies, in
+// Composable Kernel's terms.
 #include "ck/arch/matrix_table.hpp"
 #include "ck/convolution/problem.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
@@ -10,10 +10,10 @@
 
 namespace ck::tensor_operation::device {
 
-/// Lines of A as [K0, M, K1], B as [K0, N, K1] and C as [M, N], lengths of the descriptors that a
-/// launch of a valid problem has for one group and a chunk of `batch` images; of backward data for
-/// each phase, residues modulo the strides, the one with most taps first. k1: elements along the
-/// reduction that are kept together; each tap's channels are filled up to it.
+/// Prints A as [K0, M, K1], B as [K0, N, K1] and C as [M, N]: the lengths of the descriptors of a
+/// valid problem's launch for one group and `batch` images. For backward data there is one such
+/// line for each phase (residue modulo the strides), most taps first. k1: adjacent elements along
+/// the reduction; the channels of each tap are padded to a multiple of it.
 template <class Direction>
 std::string describe_gemms(const ConvProblem& p, index_t batch, index_t k1)
 {
@@ -46,8 +46,8 @@ std::string describe_gemms(const ConvProblem& p, index_t batch, index_t k1)
     return text;
 }
 
-/// Prints that of an argument of Operation, a ConvOperation or a BackwardWeightOperation; or why it
-/// has no such matrices.
+/// Prints them for an argument of Operation, a ConvOperation or a BackwardWeightOperation, or says
+/// why there are no such matrices.
 template <class Operation, class Argument>
 void print_gemms(const Argument& a)
 {

@@ -1,6 +1,6 @@
 #pragma once
-// The launch of a kernel that copies between an image and the matrix of its windows, and what it
-// asks of an argument.
+// Checks and launches a kernel that copies between an image and the matrix of its
+// windows.
 #include "ck/host_utility/kernel_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/rearrange_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
@@ -14,7 +14,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// Kernel_: GridwiseImageToColumn or GridwiseColumnToImage. Name::value: the operation's.
+/// Kernel_: GridwiseImageToColumn or GridwiseColumnToImage. Name::value: the operation's name.
 template <class Kernel_, class Name>
 struct RearrangeLaunch
 {
@@ -143,9 +143,9 @@ struct RearrangeLaunch
     }
 
 private:
-    /// Composable Kernel's client passes the lengths of output and filter in each other's places:
-    /// the rows of the matrix would overlap where it is written. Where they do and, the other way
-    /// round, they do not, this is the other way round. Else what was given.
+    /// Composable Kernel's client swaps the lengths of output and filter; the rows of the written
+    /// matrix would then overlap. If they overlap as given and do not overlap when swapped, this
+    /// returns the swapped arguments, otherwise the given ones.
     static RearrangeArguments meant(const RearrangeArguments& given)
     {
         const auto writes_apart = [](const RearrangeArguments& a) {
@@ -175,7 +175,7 @@ private:
                         : check_image_to_column(p, batch, sizeof(Image));
     }
 
-    /// Images in a chunk of the batch: as many as 32-bit offsets reach, if they reach one.
+    /// Images in a chunk of the batch: as many as 32-bit offsets reach; 0 if they do not reach one.
     static index_t chunk_batch(const ConvProblem& p)
     {
         return ck::detail::most_images(
@@ -183,7 +183,7 @@ private:
     }
 };
 
-/// The tile of an operation's positions. ThreadClusterLengths: a Sequence of rows and columns.
+/// The tile for an operation's positions. ThreadClusterLengths: a Sequence of rows and columns.
 template <index_t BlockSize,
           index_t MPerBlock,
           index_t KPerBlock,

@@ -1,5 +1,5 @@
 #pragma once
-// A forward convolution and the reductions of its result over channels: two launches.
+// A forward convolution, then the reductions of its result over channels: two launches.
 #include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/conv_device_operation.hpp"
 #include "ck/tensor_operation/gpu/grid/reduce_channels.hpp"
@@ -10,9 +10,9 @@
 
 namespace ck::tensor_operation::device {
 
-/// Interface: a DeviceGroupedConvFwdMultipleDMultipleR without its MakeArgumentPointer. Conv: a
-/// forward operation (GroupedConvOperation) with ConvTypes Types. Reduction: a grid::ReduceChannels
-/// of its E, which reads E as it is stored, to element types Rs.
+/// Implements all of Interface, a DeviceGroupedConvFwdMultipleDMultipleR, except
+/// MakeArgumentPointer. Conv: a forward operation (GroupedConvOperation) with ConvTypes Types.
+/// Reduction: a grid::ReduceChannels that reads the stored E and writes element types Rs.
 template <class Interface, class Conv, class Types, class Rs, class Reduction>
 struct ReducedConvOperation : public Interface
 {
@@ -164,7 +164,7 @@ struct ReducedConvOperation : public Interface
     }
 
 private:
-    /// g, n, wos as g, n, `channel`, wos, spatial dimensions that there are not as `missing`.
+    /// Reorders g, n, wos to g, n, `channel`, wos, and fills missing dimensions with `missing`.
     template <class R>
     static TensorLengths with_channel(const R& values, long_index_t channel, long_index_t missing)
     {
@@ -187,7 +187,7 @@ private:
         return math::integer_divide_ceil(a.reduction.rows(), long_index_t{Reduction::block_rows});
     }
 
-    /// Each R has each element for itself, and shares none with another tensor.
+    /// Whether the elements of each R do not overlap each other or another tensor.
     static Support check_memory_of_r(const Argument& a)
     {
         if(const Support s = ck::detail::addressable("R", "GNCDHW", a.r_lengths, a.r_strides); !s)

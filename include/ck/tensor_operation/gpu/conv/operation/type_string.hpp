@@ -9,7 +9,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// The engine that a matrix instruction belongs to, as the names of operations spell it.
+/// The engine of a matrix instruction, as the names of operations spell it.
 constexpr const char* engine_name(arch::Requirement requirement)
 {
     switch(requirement)
@@ -83,8 +83,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
     return "other";
 }
 
-/// Appends text and whole numbers. The first plan of a process makes the names of all kernels,
-/// which takes streams four times as long.
+/// Appends text and integers. The first plan of a process makes the names of all kernels, and
+/// streams would take four times as long.
 template <class... Values>
 void append(std::string& text, const Values&... values)
 {
@@ -97,9 +97,9 @@ void append(std::string& text, const Values&... values)
     (add(values), ...);
 }
 
-/// What a tuning has beside its tiles and vectors, each after ", ": pipeline and its stages or
-/// window, blocks on a compute unit, merged reduction and its groups, cluster, resident filters,
-/// operand transposed ahead, fused phases.
+/// What a tuning has besides tiles and vectors, each item after ", ": the pipeline with its stages
+/// or window, blocks per compute unit, merged reduction with its groups, cluster, resident filters,
+/// operand transposed first, fused phases.
 inline std::string schedule_text(const GemmTuning& t)
 {
     std::string s;
@@ -173,9 +173,9 @@ inline std::string kernel_string(const GemmTuning& t, const std::string& suffix 
     return s;
 }
 
-/// XDL kernels have between the brackets the 15 values that Composable Kernel's operation of the
-/// direction has there: MIOpen counts them. What tells kernels apart besides comes after. LDS is
-/// read and written in pieces of 16 bytes, and C shuffled an instruction's tile at a time.
+/// Between < and >, XDL kernels print the same 15 values as Composable Kernel's operation of the
+/// direction, because MIOpen counts them. What else distinguishes kernels comes after. LDS is
+/// accessed in pieces of 16 bytes, and C is shuffled one instruction tile at a time.
 inline std::string conv_kernel_string(Direction direction,
                                       const GemmTuning& t,
                                       const std::string& specialization = "Default")

@@ -1,5 +1,5 @@
 #pragma once
-// What one launch of a convolution kernel is asked to compute, whatever its direction.
+// What one launch of a convolution kernel is asked to compute, for any direction.
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
@@ -16,8 +16,8 @@ using compute_type =
                        void,
                        Compute>;
 
-/// grid::GemmTypes from the parameters of operations. A compute type that is the data's own leaves
-/// the rounding to the instruction, which the tuning names.
+/// grid::GemmTypes from an operation's parameters. If a compute type equals the data type, the
+/// instruction, which the tuning names, does the rounding.
 template <class A,
           class B,
           class C,
@@ -37,7 +37,7 @@ using ConvTypes = grid::GemmTypes<A,
                                   compute_type<A, ComputeA>,
                                   compute_type<B, ComputeB>>;
 
-/// Makes the D tensor as kernels read it, with chunks of `chunk_batch` images.
+/// The D tensor as kernels read it, in chunks of `chunk_batch` images.
 inline grid::DTensor d_tensor(const DArgument& d, index_t chunk_batch)
 {
     const TensorStrides& s = d.strides;
@@ -47,7 +47,7 @@ inline grid::DTensor d_tensor(const DArgument& d, index_t chunk_batch)
     return r;
 }
 
-/// What one launch is asked to compute. Types: grid::GemmTypes.
+/// The argument of one launch. Types: grid::GemmTypes.
 template <class Types>
 struct ConvArgument
 {
@@ -62,11 +62,11 @@ struct ConvArgument
     typename Types::OperationA operation_a;
     typename Types::OperationB operation_b;
     typename Types::OperationC operation_c;
-    grid::ChannelEpilogue epilogue; // channels: of one group, or 0: as C has
+    grid::ChannelEpilogue epilogue; // channels: of one group; 0: as many as C has
     SplitPlan split;                // of the reduction, into partial sums
-    void* partial_sums = nullptr;   // where these are; see grid::Partial sums and grid::SplitTiles
-    void* ahead        = nullptr;   // where an operand is that is transposed ahead
-    /// Direction::largest_batch() of the problem, where it was asked for already; else 0.
+    void* partial_sums = nullptr;   // their address; see grid::PartialSums and grid::SplitTiles
+    void* ahead        = nullptr;   // address of an operand that is transposed first
+    /// Direction::largest_batch() of the problem if it is already known, else 0.
     index_t images = 0;
 };
 
@@ -79,7 +79,7 @@ TensorMemory memory_of(const char* name, const ConvProblem& p, Role role, const 
     return {name, base, lengths_of(p, role), strides_of(p, role), sizeof(Element)};
 }
 
-/// f(memory) of each tensor that is read, A, B and D, until it refuses one.
+/// Calls f(memory) for each tensor that is read (A, B and D) until f refuses one.
 template <class Direction, class Types, class Argument, class Check>
 Support check_read(const Argument& a, const ConvProblem& p, const Check& f)
 {
@@ -111,9 +111,9 @@ Support check_read(const Argument& a, const ConvProblem& p, const Check& f)
 
 } // namespace detail
 
-/// What each operation asks of its tensors' memory, whatever computes it: of strides that are
-/// valid, C has each element for itself, and shares none with a tensor that is read; but a D tensor
-/// may be C's own elements. p: as the caller has it. Addresses may be null: not known yet.
+/// What every operation requires of its tensors' memory. Strides must be valid. C's elements must
+/// not overlap each other or a tensor that is read; but a D tensor may be C itself. p: the caller's
+/// problem. Addresses may be null if they are not known yet.
 template <class Direction, class Types, class Argument>
 Support check_memory(const Argument& a, const ConvProblem& p)
 {
@@ -136,7 +136,7 @@ Support check_memory(const Argument& a, const ConvProblem& p)
     });
 }
 
-/// Throws std::runtime_error if a tensor that has elements is at null. c: whether C is needed.
+/// Throws std::runtime_error if a tensor that is not empty is null. c: whether C is needed.
 template <class Direction, class Types, class Argument>
 void require_addresses(const Argument& a, const ConvProblem& p, bool c)
 {

@@ -1,7 +1,7 @@
 #pragma once
-// The directions of a convolution as a kernel sees them: which tensor is A, B and C, the transform
-// to a GEMM, of kernels with tensor maps (OfMaps) and of merged reductions (Merged) too, and its
-// limits.
+// The directions of a convolution as a kernel sees them: which tensors are A, B and C, the
+// transforms to a GEMM (also for kernels with tensor maps, OfMaps, and for merged reductions,
+// Merged), and the limits.
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/backward_data_limits.hpp"
 #include "ck/tensor_operation/operator_transform/backward_weight.hpp"
@@ -13,8 +13,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// X, W and Y of a problem, or their gradients. The channels along which kernels access them in
-/// vectors are dimension 2 of their lengths and strides.
+/// X, W and Y of a problem, or their gradients. Kernels access their channels, dimension 2 of the
+/// lengths and strides, in vectors.
 enum class Role
 {
     input,
@@ -35,7 +35,7 @@ inline const TensorStrides& strides_of(const ConvProblem& p, Role role)
                                   : p.output_strides;
 }
 
-/// The bytes of an element of X, W and Y where A, B and C are those of a direction.
+/// Element sizes of X, W and Y, in bytes, when A, B and C are those of a direction.
 template <class Direction, class A, class B, class C>
 constexpr ElementBytes element_bytes_of()
 {
@@ -47,8 +47,8 @@ constexpr ElementBytes element_bytes_of()
     return {of(Role::input), of(Role::filter), of(Role::output)};
 }
 
-/// Bytes of a problem's tensors that move: of dX all are written, but of X is read what windows
-/// have.
+/// Bytes that a problem moves. All of dX is written, but only the pixels of X inside windows are
+/// read.
 template <class Direction>
 double moved_bytes(const ConvProblem& p, const ElementBytes& element_bytes)
 {
@@ -60,10 +60,10 @@ double moved_bytes(const ConvProblem& p, const ElementBytes& element_bytes)
            (1 - touched_share(p)) * static_cast<double>(element_count(p.input_lengths())) * input;
 }
 
-/// Returns moved bytes as memory counts them where tensor maps or asynchronous copies move them:
-/// those of rows that begin within a line of 128 bytes take longer, most where they are written.
-/// The shares were measured on an H200, 40 1x1 layers of f16, but for 0.15 of all that is written,
-/// which left out is better: forward of 173 problems loses 0.88 % by the rule, else 0.97
+/// Returns the moved bytes weighted by cost, for tensor maps and asynchronous copies: rows that do
+/// not begin at a 128-byte line take longer, above all when written. The weights were measured on
+/// an H200 with 40 1x1 layers of f16. Only the 0.15 for all writes is left out, because the choice
+/// is better without it: forward of 173 problems loses 0.88 %, with it 0.97 %
 /// (docs/notes/kernel_selection.md).
 template <class Direction>
 double weighted_bytes(const ConvProblem& p, const ElementBytes& element_bytes)
@@ -76,13 +76,13 @@ double weighted_bytes(const ConvProblem& p, const ElementBytes& element_bytes)
     const auto bytes_of = [&](Role role) {
         return static_cast<double>(element_count(lengths_of(p, role))) * of_role(role);
     };
-    // Channels that are no neighbours lie in planes, whose rows are long.
+    // If channels are not contiguous they lie in planes, whose rows are long.
     const auto pitch = [&](Role role) {
         const TensorStrides& strides = strides_of(p, role);
         return strides[2] == 1 ? strides[5] * of_role(role) : long_index_t{0};
     };
-    // More than what is read where each row begins with a line.
-    // The shares that are added.
+    // The weights to add for rows that begin within a line, compared with reads whose rows all
+    // begin at a line.
     const double to_read  = pitch(Direction::a) % 64 == 0 ? 0 : 0.2;
     const double to_write = pitch(Direction::c) % 128 == 0  ? 0
                             : pitch(Direction::c) % 64 == 0 ? 0.2
@@ -156,7 +156,7 @@ struct BackwardWeightDirection
     }
 };
 
-/// For X and dY whose pixels are contiguous. Vectors of one element.
+/// For X and dY with contiguous pixels. Vectors have one element.
 struct BackwardWeightByPixelsDirection : public BackwardWeightDirection
 {
     using Transform = BackwardWeightByPixels;

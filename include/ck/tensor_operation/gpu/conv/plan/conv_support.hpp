@@ -1,5 +1,5 @@
 #pragma once
-// What an implicit-GEMM kernel asks of a problem and of a device, direction by direction. Each
+// What an implicit-GEMM kernel requires of a problem and of a device, for each direction. Each
 // refusal is a sentence.
 #include "ck/convolution/specialization.hpp"
 #include "ck/convolution/support.hpp"
@@ -19,7 +19,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// shared_bytes: of the kernel's block.
+/// shared_bytes: LDS (shared memory) of the kernel's block.
 inline Support
 check_device(const GemmTuning& tuning, arch::Target target, std::size_t shared_bytes = 0)
 {
@@ -40,7 +40,7 @@ check_device(const GemmTuning& tuning, arch::Target target, std::size_t shared_b
     return {};
 }
 
-/// Refuses an operation that needs its workspace of `bytes` bytes and has none.
+/// Refuses an operation that needs a workspace of `bytes` bytes and has none.
 inline Support no_workspace(std::size_t bytes, const std::string& why)
 {
     return refused([&] {
@@ -49,7 +49,7 @@ inline Support no_workspace(std::size_t bytes, const std::string& why)
     });
 }
 
-/// Refuses an address between elements.
+/// Refuses an address that is not aligned to an element.
 inline Support misaligned_element(const char* tensor, std::size_t bytes)
 {
     return refused([&] {
@@ -59,7 +59,7 @@ inline Support misaligned_element(const char* tensor, std::size_t bytes)
 }
 
 /// Whether `tensor`, contiguous along `dimension` of the given length, can be accessed in vectors.
-/// strides: of all dimensions, elements; `at` is the place of `dimension` among them.
+/// strides: of all dimensions, in elements; `at` is the index of `dimension` among them.
 inline Support check_vectors(const char* tensor,
                              const char* dimension,
                              const TensorLengths& lengths,
@@ -103,7 +103,7 @@ inline Support check_vectors(const char* tensor,
     return {};
 }
 
-/// Throws std::runtime_error if a tensor that has elements is at null.
+/// Throws std::runtime_error if a tensor that is not empty has a null address.
 inline void require_address(const char* tensor, const TensorLengths& lengths, const void* pointer)
 {
     if(pointer == nullptr && element_count(lengths) > 0)
@@ -111,7 +111,7 @@ inline void require_address(const char* tensor, const TensorLengths& lengths, co
                                  " is null, but it has elements");
 }
 
-/// Whether a workspace, where there is one, lies as GetWorkSpaceSize() says.
+/// Whether a workspace, if there is one, is aligned as GetWorkSpaceSize() says.
 inline Support check_workspace(const void* workspace)
 {
     return reinterpret_cast<std::uintptr_t>(workspace) % 16 == 0
@@ -136,7 +136,7 @@ inline Support check_1x1_stride1_pad0(const ConvProblem& p)
 
 } // namespace detail
 
-/// Whether the problem is what an operation's specialisation promises.
+/// Whether the problem satisfies the operation's specialisation.
 inline Support check_specialization(ConvolutionForwardSpecialization s, const ConvProblem& p)
 {
     switch(s)
@@ -182,7 +182,7 @@ inline std::string specialization_name(ConvolutionBackwardDataSpecialization s)
     return getConvBackwardDataSpecializationString(s);
 }
 
-/// C's lengths, but 1 in the dimensions along which a D tensor repeats.
+/// C's lengths, with 1 in the dimensions along which a D tensor repeats.
 inline TensorLengths lengths_of_d(TensorLengths lengths, const DArgument& d)
 {
     for(std::size_t i = 0; i < lengths.size(); ++i)
@@ -191,9 +191,9 @@ inline TensorLengths lengths_of_d(TensorLengths lengths, const DArgument& d)
     return lengths;
 }
 
-/// Whether a D tensor can be read beside C of these lengths: in vectors along C's channels, or one
-/// value for all of them where the vectors are single elements. Of one image: chunks of a batch are
-/// as long as most_d_images() says.
+/// Whether a D tensor can be read with C of these lengths: in vectors along C's channels, or as one
+/// value for all channels if vectors are single elements. Checks one image; most_d_images() limits
+/// the chunks of the batch.
 inline Support check_d(const std::string& name,
                        const TensorLengths& c_lengths,
                        const DArgument& d,
@@ -226,8 +226,8 @@ inline Support check_d(const std::string& name,
     return {};
 }
 
-/// Returns how many of `images` images of a D tensor, beside C of these lengths, 32-bit offsets
-/// reach. They must reach one.
+/// Returns how many of `images` images of a D tensor, with C of these lengths, 32-bit offsets
+/// reach. Requires that they reach one.
 inline long_index_t most_d_images(TensorLengths lengths,
                                   const DArgument& d,
                                   std::size_t element_bytes,
@@ -242,7 +242,7 @@ inline long_index_t most_d_images(TensorLengths lengths,
     return std::min(images, 1 + room / element / d.strides[1]);
 }
 
-/// Whether the channels of a tensor's groups follow each other as those of one group do.
+/// Whether the channels of a tensor's groups are adjacent, like those of one larger group.
 inline Support
 check_merge(const std::string& tensor, const TensorStrides& strides, long_index_t channels)
 {

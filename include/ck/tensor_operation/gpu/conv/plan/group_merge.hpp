@@ -1,6 +1,6 @@
 #pragma once
-// Which groups of an argument a launch computes as one, and whether the tensors can be accessed in
-// the kernel's vectors then.
+// Which groups of an argument a launch merges (computes as one), and whether the tensors can then
+// be accessed in the kernel's vectors.
 #include "ck/tensor_operation/gpu/conv/plan/conv_argument.hpp"
 #include "ck/tensor_operation/operator_transform/merged_groups.hpp"
 
@@ -20,14 +20,14 @@ struct GroupMerge
     using B        = typename SourceB::Element;
     using C        = typename Types::C;
 
-    /// Whether groups can be computed as one.
+    /// Whether the kernel can merge groups.
     static constexpr bool merges =
         !std::is_same_v<typename Direction::Merged, typename Direction::Transform> &&
         tuning.reduction == Reduction::merged;
 
     static constexpr ElementBytes element_bytes = element_bytes_of<Direction, A, B, C>();
 
-    /// How many groups are computed as one.
+    /// How many groups are merged into one.
     static index_t count(const Argument& a)
     {
         if constexpr(!merges)
@@ -45,7 +45,7 @@ struct GroupMerge
         return 1;
     }
 
-    /// Whether `count` groups can be seen as one.
+    /// Whether `count` groups can be merged.
     static Support check(const Argument& a, index_t count)
     {
         const ConvProblem& p = a.problem;
@@ -68,7 +68,7 @@ struct GroupMerge
         return s;
     }
 
-    /// The argument whose groups are `count` groups each.
+    /// The argument with each `count` groups merged.
     static Argument merged(Argument a, index_t count)
     {
         for(DArgument& d : a.d)
@@ -78,8 +78,8 @@ struct GroupMerge
         return a;
     }
 
-    /// Whether the tensors can be accessed in the kernel's vectors. whole: a, groups merged; W has
-    /// those of a.
+    /// Whether the tensors can be accessed in the kernel's vectors. whole: a with merged groups;
+    /// its W is that of a.
     static Support check_tensors(const Argument& a, const Argument& whole)
     {
         Support s;
@@ -124,8 +124,8 @@ struct GroupMerge
         return s;
     }
 
-    /// Whether 32-bit numbers count the reduction of `count` groups of p as one, which are
-    /// `whole`'s, and reach their filters.
+    /// Whether 32-bit numbers can count the reduction of `count` merged groups of p (`whole`) and
+    /// reach their filters.
     static Support check_reach(const ConvProblem& p, const ConvProblem& whole, index_t count)
     {
         if constexpr(merges)

@@ -1,13 +1,13 @@
 #pragma once
-// The tensor maps of halo tiles (operator_transform/halo_tiles.hpp): one of each plane, every s-th
-// pixel of the windows.
+// The tensor maps of halo tiles (operator_transform/halo_tiles.hpp): one for each plane, that is,
+// for every s-th pixel of the windows.
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/operator_transform/halo_tiles.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// Halo tiles of `channels` channels of the plane whose first pixel is at `first`; pixels that
-/// stand side by side are one with the channels of all. base: of the tensor in `role`.
+/// Halo tiles of `channels` channels of the plane whose first pixel is `first`. Adjacent pixels in
+/// one line count as one pixel with the channels of all. base: address of the tensor in `role`.
 inline arch::TensorBox plane_box(const ConvProblem& p,
                                  Role role,
                                  const void* base,
@@ -28,7 +28,7 @@ inline arch::TensorBox plane_box(const ConvProblem& p,
     for(int i = 0; i < 3; ++i)
     {
         const index_t step = halo_tiles.step[i];
-        if(first[i] < box.length[i + 1]) // else nobody reads it, see avoid_empty_planes()
+        if(first[i] < box.length[i + 1]) // otherwise nobody reads it, see avoid_empty_planes()
         {
             offset += first[i] * box.stride[i + 1];
             box.length[i + 1] =
@@ -42,7 +42,7 @@ inline arch::TensorBox plane_box(const ConvProblem& p,
     return box;
 }
 
-/// Phases whose plane has no pixels read far outside another one: zeros.
+/// Phases whose plane has no pixels read far outside another plane, and so get zeros.
 inline void avoid_empty_planes(HaloTiles& halo_tiles, const ConvProblem& p, Role role)
 {
     for(HaloTiles::TapGroup& tap_group : halo_tiles.tap_group)
@@ -51,7 +51,7 @@ inline void avoid_empty_planes(HaloTiles& halo_tiles, const ConvProblem& p, Role
                 tap_group.first[i] = 1 << 30;
 }
 
-/// Makes the maps of all planes, of halo tiles without empty ones.
+/// Makes the maps of all planes. No halo tile may have an empty plane.
 inline void make_plane_maps(arch::TensorMap (&maps)[HaloTiles::most_planes],
                             const ConvProblem& p,
                             Role role,

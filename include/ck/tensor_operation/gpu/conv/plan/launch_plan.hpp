@@ -1,7 +1,7 @@
 #pragma once
-// The plan of a launch: what is asked for, its groups merged, and what the kernel is told. Made
-// once for an argument; what the launch supports, its workspace, its time and its parameters are
-// read from it.
+// The plan of a launch: the argument with merged groups, and the kernel's parameters. It is made
+// once for an argument. Whether the launch is supported, its workspace, time and parameters all
+// derive from it.
 #include "ck/tensor_operation/gpu/conv/plan/conv_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/group_merge.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/stream_k_tail_plan.hpp"
@@ -17,16 +17,16 @@ namespace ck::tensor_operation::device {
 template <class Argument, class Params>
 struct LaunchPlan
 {
-    Argument argument;         ///< its groups are `groups` of the caller's each
-    ConvProblem problem;       ///< the caller's
-    index_t groups;            ///< of the caller's, that are computed as one
+    Argument argument;         ///< its groups are merged, `groups` of the caller's in each
+    ConvProblem problem;       ///< the caller's problem
+    index_t groups;            ///< the caller's groups in one merged group
     index_t compute_units;     ///< compute units of the device
-    Params params;             ///< all but what the launcher adds, see Launcher::complete()
+    Params params;             ///< all but those of Launcher::complete()
     StreamKTailPlan remainder; ///< how the launch ends
 };
 
-/// Makes plans of a Launcher's kernel, see launch/launcher.hpp. Knows nothing of devices but how
-/// many compute units there are.
+/// Makes plans for a Launcher's kernel; see launch/launcher.hpp. The only device property it uses
+/// is the number of compute units.
 template <class Launcher>
 struct LaunchPlanner
 {
@@ -41,7 +41,7 @@ struct LaunchPlanner
     static constexpr GemmTuning tuning          = Launcher::tuning;
     static constexpr ElementBytes element_bytes = Groups::element_bytes;
 
-    /// Makes the plan of a valid argument, or says why the kernel does not compute it.
+    /// Makes the plan of a valid argument, or says why the kernel cannot compute it.
     static Support plan(Plan& to, const Argument& a, index_t compute_units)
     {
         return check_all([&] { return check_own(a); },
@@ -54,7 +54,7 @@ struct LaunchPlanner
                              return check_size(to);
                          });
     }
-    /// Plans the launch of an argument that is known to be supported.
+    /// The plan of an argument that is known to be supported.
     static Plan plan_supported(const Argument& a, index_t compute_units)
     {
         Plan r;
@@ -63,7 +63,7 @@ struct LaunchPlanner
         return r;
     }
 
-    /// Chunks of the batch, of arguments without D tensors.
+    /// Number of chunks of the batch, for arguments without D tensors.
     static index_t chunks(const ConvProblem& p) requires(Argument::d_count == 0)
     {
         return chunks(p.batch, Direction::largest_batch(p, element_bytes));
@@ -78,7 +78,7 @@ private:
         to.compute_units = compute_units;
     }
 
-    /// What needs no plan, and is asked first: most kernels refuse most problems here.
+    /// Checks that need no plan. They come first, because they refuse most problems.
     static Support check_own(const Argument& a)
     {
         return check_all([&] { return Launcher::check_groups(a.problem); },
@@ -100,7 +100,7 @@ private:
             [&] { return check_sums(a, plan); });
     }
 
-    /// Whether the kernel's numbers hold all sums.
+    /// Whether the kernel's accumulators can hold all sums.
     static Support check_sums([[maybe_unused]] const Argument& a, [[maybe_unused]] const Plan& plan)
     {
         if constexpr(sums_in_32_bits<tuning>)
@@ -160,7 +160,7 @@ private:
         return static_cast<index_t>(images);
     }
 
-    /// What all kernels are told, of a problem that fits.
+    /// Sets the parameters that all kernels take, for a problem that fits.
     static void set_params(Plan& plan)
     {
         const Argument& a         = plan.argument;
@@ -171,12 +171,12 @@ private:
                       groups      = static_cast<index_t>(p.groups);
         const auto distance       = [&](Role role) {
             const TensorStrides& strides = strides_of(p, role);
-            if(element_count(lengths_of(p, role)) == 0) // maybe at null
+            if(element_count(lengths_of(p, role)) == 0) // it may be null
                 return grid::Distance{};
             return grid::Distance{strides[0], role == Role::filter ? 0 : strides[1] * chunk_batch};
         };
         Params& r = plan.params;
-        // Zeros between parameters, too: a test compares bytes.
+        // Clears the padding between parameters, too, because a test compares bytes.
         std::memset(static_cast<void*>(&r), 0, sizeof r);
         ::new(static_cast<void*>(&r)) Params{};
         r.a           = a.a;

@@ -1,6 +1,6 @@
 #pragma once
-// Which problems are products of matrices: 1x1 without stride and padding, of tensors that are
-// matrices of pixels by channels, or of channels by pixels for each image.
+// Problems that are matrix products: 1x1 without stride and padding, with tensors that are matrices
+// of pixels by channels, or of channels by pixels in each image.
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
@@ -9,7 +9,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// Whether filters have one tap that meets each pixel.
+/// Whether filters have one tap, applied at every pixel.
 inline Support check_one_tap(const ConvProblem& p)
 {
     for(std::size_t i = 0; i < 3; ++i)
@@ -24,7 +24,7 @@ inline Support check_one_tap(const ConvProblem& p)
     return {};
 }
 
-/// Whether sums are over at most `most` channels.
+/// Whether each sum has at most `most` channels.
 template <class Direction>
 Support check_depth(const ConvProblem& p, long_index_t most)
 {
@@ -47,11 +47,11 @@ std::string names_of_pixels()
     return name(Role::input) + " and " + name(Role::output);
 }
 
-/// Whether the pixels of X and Y, or of their gradients, are evenly spaced, through all images.
+/// Whether the pixels of X and Y (or of their gradients) are evenly spaced across all images.
 template <class Direction>
 Support check_even_pixels(const ConvProblem& p)
 {
-    const TensorLengths y = p.output_lengths(); // as many pixels as X has
+    const TensorLengths y = p.output_lengths(); // Y has as many pixels as X
     if(y[1] * y[3] * y[4] * y[5] > 1 &&
        (pixel_stride(p, Role::input, 1) == 0 || pixel_stride(p, Role::output, 1) == 0))
         return refused([&] {
@@ -61,7 +61,7 @@ Support check_even_pixels(const ConvProblem& p)
     return {};
 }
 
-/// Whether the pixels of a channel of an image follow each other without gaps (channels first).
+/// Whether each channel of an image stores its pixels without gaps (channels first).
 inline bool has_planes(const Spatial& lengths, const TensorStrides& strides)
 {
     long_index_t next = 1;
@@ -74,7 +74,7 @@ inline bool has_planes(const Spatial& lengths, const TensorStrides& strides)
     return true;
 }
 
-/// The same of X and Y, or of their gradients; says why not.
+/// The same for X and Y (or their gradients); says why not.
 template <class Direction>
 Support check_planes(const ConvProblem& p)
 {
@@ -86,10 +86,10 @@ Support check_planes(const ConvProblem& p)
                  });
 }
 
-/// The pixels of an image, of 1x1 without stride and padding.
+/// Pixels per image, for 1x1 without stride and padding.
 inline long_index_t pixels_of_image(const ConvProblem& p)
 {
-    return p.input[0] * p.input[1] * p.input[2]; // and of Y
+    return p.input[0] * p.input[1] * p.input[2]; // Y has the same
 }
 
 /// Whether a tensor of planes can be accessed in vectors of pixels.
@@ -109,7 +109,7 @@ inline Support check_pixel_vectors(const ConvProblem& p,
         name, "the number of pixels", lengths, strides, 5, vector, element_bytes, address);
 }
 
-/// Leaves so few row tiles that all blocks find room at a time, and stay for several.
+/// Limits the row tiles so that all blocks are resident at once and process several tiles each.
 inline void keep_blocks(grid::TileMap& tiles, long_index_t room)
 {
     const index_t row_tiles   = tiles.row_tiles.value;

@@ -1,5 +1,5 @@
 #pragma once
-// Into how many partial sums the sums of a launch's tiles are cut: see grid/split_tiles.hpp.
+// The number of partial sums for the tiles of a launch; see grid/split_tiles.hpp.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -9,19 +9,19 @@ namespace ck::tensor_operation::device {
 
 struct SplitPlan
 {
-    index_t partial_sums      = 1; ///< of each tile's sum, but those of the last tiles
+    index_t partial_sums      = 1; ///< for each tile, except the last tiles
     index_t last_tiles        = 0;
-    index_t last_partial_sums = 1;    ///< of each of these
-    bool whole                = true; ///< tiles of one partial are stored as C itself
+    index_t last_partial_sums = 1;    ///< for each of the last tiles
+    bool whole                = true; ///< tiles with one partial sum are stored as C itself
 
     bool operator==(const SplitPlan&) const = default;
 
-    /// Whether anything is stored as partial sums, to be added up.
+    /// Whether any partial sums are stored and need to be added up.
     bool has_partial_sums() const { return !whole || partial_sums > 1 || last_tiles > 0; }
 };
 
-/// Returns a launch as the model sees it when its sums are split: `tiles` tiles by clusters of
-/// `cluster` workgroups, with sums of `slices` slices.
+/// Returns the launch shape for the model when sums are split: `tiles` tiles on clusters of
+/// `cluster` workgroups, with `slices` slices per sum.
 inline LaunchShape
 split(LaunchShape shape, const SplitPlan& plan, index_t slices, index_t tiles, index_t cluster)
 {
@@ -33,31 +33,31 @@ split(LaunchShape shape, const SplitPlan& plan, index_t slices, index_t tiles, i
     return shape;
 }
 
-/// A launch whose sums are to be split.
+/// A launch whose sums may be split.
 struct SplitShape
 {
     static constexpr long_index_t most_tiles = long_index_t{1} << 40; ///< launches have fewer
 
     long_index_t tiles, slices;  ///< slices of each tile's sum
     long_index_t places;         ///< workgroups that run at a time
-    long_index_t partial_slices; ///< in the time of which a partial is stored and added up
-    bool whole;                  ///< tiles of one partial are stored as C itself, without that
+    long_index_t partial_slices; ///< slices computed in the time to store and add one partial sum
+    bool whole;                  ///< tiles with one partial sum are stored as C, at no extra cost
 
-    /// Returns the rounds of all tiles in `partial_sums` partial sums each.
+    /// Returns the number of rounds when each tile is split into `partial_sums` partial sums.
     long_index_t rounds(long_index_t partial_sums) const
     {
         return math::saturating_product(tiles, partial_sums) / places +
                (math::saturating_product(tiles, partial_sums) % places != 0);
     }
-    /// Returns the length, in slices, of a round of workgroups that compute one of `partial_sums`
-    /// partial sums each.
+    /// Returns the length of a round, in slices, when each workgroup computes one of `partial_sums`
+    /// partial sums.
     long_index_t round(long_index_t partial_sums) const
     {
         return math::integer_divide_ceil(slices, partial_sums) +
                (partial_sums > 1 || !whole ? partial_slices : 0);
     }
-    /// At most the time of a launch with `partial_sums` partial sums or more, of several: they all
-    /// together have the slices of the tiles, and add up a partial each.
+    /// A lower bound of the time of a launch with `partial_sums` (at least two) or more: the
+    /// workgroups share the slices of all tiles, and each adds up one partial sum.
     long_index_t least_time(long_index_t partial_sums) const
     {
         return math::saturating_product(
@@ -68,7 +68,7 @@ struct SplitShape
     }
 };
 
-/// The partial sums, as many for all tiles, with which the launch promises to end first.
+/// The number of partial sums, equal for all tiles, with the shortest predicted launch.
 inline SplitPlan plan_equal_partial_sums(const SplitShape& s)
 {
     const long_index_t most = std::min(s.slices, 8 * s.places);
@@ -84,8 +84,8 @@ inline SplitPlan plan_equal_partial_sums(const SplitShape& s)
             best.partial_sums = static_cast<index_t>(partial_sums);
             least             = time;
         }
-        // On to the fewest partial sums that are shorter: more of the same length take no less
-        // time.
+        // Skip to the fewest partial sums that are shorter: more of the same length cannot be
+        // faster.
         const long_index_t length = math::integer_divide_ceil(s.slices, partial_sums);
         if(length <= 1 || s.least_time(partial_sums + 1) >= least)
             break;
@@ -94,7 +94,7 @@ inline SplitPlan plan_equal_partial_sums(const SplitShape& s)
     return best;
 }
 
-/// The same, but the last tiles may have more partial sums, where the others' fill whole rounds.
+/// The same, but the last tiles may have more partial sums if the others fill whole rounds.
 inline SplitPlan plan_split(const SplitShape& s)
 {
     constexpr long_index_t most_partial_sums = 64; // of the first tiles
@@ -104,14 +104,14 @@ inline SplitPlan plan_split(const SplitShape& s)
     for(long_index_t partial_sums = 1; partial_sums <= std::min(s.slices, most_partial_sums);
         ++partial_sums)
     {
-        // at least as many rounds as leave no more than one tile for each place in the last one
+        // the fewest rounds that leave at most one tile per place in the last round
         long_index_t rounds = std::max<long_index_t>(
             1, math::integer_divide_ceil((s.tiles - s.places) * partial_sums, s.places));
         const long_index_t round = s.round(partial_sums);
         for(; rounds * s.places / partial_sums < s.tiles; ++rounds)
         {
             if(math::saturating_product(rounds, round) >= least)
-                break; // more rounds take longer still
+                break; // more rounds take longer
             const long_index_t last = s.tiles - rounds * s.places / partial_sums;
             if(last == s.tiles || last > s.places)
                 continue;

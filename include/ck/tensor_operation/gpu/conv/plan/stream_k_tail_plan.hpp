@@ -1,5 +1,5 @@
 #pragma once
-// How a launch ends whose tiles do not fill its last round of workgroups: see
+// How a launch ends if its tiles do not fill the last round of workgroups; see
 // conv/kernels/tensor_map/stream_k_tail.hpp.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
@@ -7,20 +7,20 @@ namespace ck::tensor_operation::device {
 
 struct StreamKTailPlan
 {
-    index_t rows = 0; ///< rows of tiles, the last ones, whose sums are computed in partial sums
-    index_t partial_sums = 1; ///< of each
+    index_t rows         = 0; ///< last rows of tiles whose sums are computed in partial sums
+    index_t partial_sums = 1; ///< per tile in these rows
 
     explicit operator bool() const { return rows > 0; }
 };
 
-/// The launch as the model sees it, with `tiles_of_row` workgroups in a row of tiles, ended as the
-/// plan says.
+/// Returns the launch shape for the model, with `tiles_of_row` workgroups per row of tiles and the
+/// planned end.
 inline LaunchShape
 ended(const GemmTuning& t, LaunchShape shape, const StreamKTailPlan& plan, index_t tiles_of_row)
 {
     if(!plan)
         return shape;
-    constexpr double sum_cycles = 8000; // to add up partial sums, beside what moves
+    constexpr double sum_cycles = 8000; // to add up partial sums, in addition to memory traffic
     const double tiles          = double{1} * plan.rows * tiles_of_row;
     shape.tiles -= tiles;
     shape.last_tiles  = tiles * plan.partial_sums;
@@ -39,8 +39,8 @@ full_rows(const GemmTuning& t, double tiles, index_t tiles_of_row, index_t compu
     return static_cast<index_t>(tiles) / places * places / tiles_of_row;
 }
 
-/// The end that promises to be the earliest: all tiles whole; or, of the rows of tiles after the
-/// last full round, each in at most 64 partial sums, which are added up after the launch.
+/// Plans the end with the shortest predicted time: all tiles whole, or the rows of tiles after the
+/// last full round split into at most 64 partial sums, which a later launch adds up.
 inline StreamKTailPlan plan_stream_k_tail(const GemmTuning& t,
                                           const LaunchShape& shape,
                                           index_t tiles_of_row,
@@ -54,11 +54,11 @@ inline StreamKTailPlan plan_stream_k_tail(const GemmTuning& t,
     if(tiles % places == 0)
         return best;
     double least = 0.97 * predicted_time(t, shape, compute_units);
-    // Whether more partial sums of the same length take no less time: workgroups do not wait for
-    // each other the less, the more there are.
+    // Whether more partial sums of the same length may be faster: the more workgroups there are,
+    // the less they wait for each other.
     const bool grows  = !shape.by_pixels && !loads_to_registers(t);
     const auto slices = static_cast<index_t>(shape.slices);
-    double length     = 0; // slices of a partial
+    double length     = 0; // of a partial sum, in slices
     for(plan.partial_sums = 2; plan.partial_sums <= math::min(slices, most_partial_sums);
         ++plan.partial_sums)
     {

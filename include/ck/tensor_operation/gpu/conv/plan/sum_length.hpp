@@ -1,5 +1,5 @@
 #pragma once
-// How many products a kernel may add up: sums of int8 are integers of 32 bits, which wrap.
+// How many products a kernel may add up: sums of int8 are 32-bit integers, which wrap.
 #include "ck/arch/matrix.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
@@ -13,17 +13,17 @@
 
 namespace ck::tensor_operation::device {
 
-/// The most products of int8 whose sum always fits 32 bits: each is at most -128 *
+/// The largest number of int8 products whose sum always fits 32 bits. A product is at most -128 *
 /// -128.
 inline constexpr long_index_t most_int8_products =
     std::numeric_limits<std::int32_t>::max() / (128 * 128);
 
-/// Whether a tuning's sums are integers of 32 bits.
+/// Whether a tuning accumulates in 32-bit integers.
 template <GemmTuning tuning>
 inline constexpr bool sums_in_32_bits =
     std::is_same_v<typename arch::MatrixTypes<tuning.instruction>::Accumulator, std::int32_t>;
 
-/// Refuses sums that 32 bits may not hold. products: of one sum of int8, the most.
+/// Refuses sums that may not fit 32 bits. products: the most int8 products in one sum.
 inline Support check_int8_products(long_index_t products)
 {
     if(products <= most_int8_products)
@@ -35,7 +35,7 @@ inline Support check_int8_products(long_index_t products)
     });
 }
 
-/// Returns the products of each sum of forward and backward data, those with padding, too.
+/// Returns the products in each sum of forward or backward data, including those with padding.
 template <class Direction>
 long_index_t products_of_sum(const ConvProblem& p)
 {
@@ -44,15 +44,15 @@ long_index_t products_of_sum(const ConvProblem& p)
         math::saturating_product(p.filter[1], p.filter[2]));
 }
 
-/// The fewest partial sums that a tile of a split launch has.
+/// The smallest number of partial sums of any tile in a split launch.
 inline index_t fewest_partial_sums(const SplitPlan& split)
 {
     return split.last_tiles > 0 ? std::min(split.partial_sums, split.last_partial_sums)
                                 : split.partial_sums;
 }
 
-/// Returns the output pixels whose products a partial of backward weight adds up, the most of all
-/// partial sums. images: of a chunk of the batch; slices of `slice` pixels are divided.
+/// Returns the most output pixels that one partial sum of backward weight covers. images: in a
+/// chunk of the batch. The sums are divided into slices of `slice` pixels.
 inline long_index_t pixels_of_partial(const ConvProblem& p,
                                       long_index_t images,
                                       const SplitPlan& split,

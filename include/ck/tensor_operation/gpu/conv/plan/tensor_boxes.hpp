@@ -1,5 +1,5 @@
 #pragma once
-// What the tensor maps of all kernels that have them say about the tensors of a problem.
+// Tensor maps of a problem's tensors, for all kernels that use them.
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
@@ -9,8 +9,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// Whether a problem, whose batch is in `chunks` chunks, has one group and one chunk; a kernel's
-/// `what` need that.
+/// Whether a problem, whose batch has `chunks` chunks, has one group and one chunk, as a kernel's
+/// `what` require.
 inline Support check_one_group(const ConvProblem& p, index_t chunks, const char* what)
 {
     if(p.groups != 1)
@@ -26,7 +26,7 @@ inline Support check_one_group(const ConvProblem& p, index_t chunks, const char*
     return {};
 }
 
-/// The driver makes no maps of empty tensors. y: whether the kernel needs one of Y.
+/// Refuses empty tensors: the driver makes no maps of them. y: whether the kernel maps Y.
 inline Support check_elements(const ConvProblem& p, bool y)
 {
     if(p.batch == 0)
@@ -36,14 +36,14 @@ inline Support check_elements(const ConvProblem& p, bool y)
     return {};
 }
 
-/// Both, of a kernel that needs maps of all tensors.
+/// Both checks, for a kernel that maps all tensors.
 inline Support check_boxes(const ConvProblem& p, index_t chunks, const char* what)
 {
     return check_all([&] { return check_elements(p, true); },
                      [&] { return check_one_group(p, chunks, what); });
 }
 
-/// Throws std::runtime_error if the driver makes no map.
+/// Throws std::runtime_error if the driver cannot make the map.
 inline void make_map(arch::TensorMap& map, const arch::TensorBox& box)
 {
     if(!map.make(box))
@@ -51,8 +51,8 @@ inline void make_map(arch::TensorMap& map, const arch::TensorBox& box)
                                  std::to_string(box.rank) + " dimensions");
 }
 
-/// A tensor of a problem with its dimensions c w h d n (filters: c x y z k), those of w, h, d that
-/// a problem of `rank` has. The box is the caller's.
+/// A tensor of a problem with dimensions c w h d n (filters: c x y z k), of w, h, d only those of a
+/// problem of `rank`. The caller sets the box.
 inline arch::TensorBox whole_tensor(const ConvProblem& p,
                                     Role role,
                                     const void* base,
@@ -78,7 +78,7 @@ inline arch::TensorBox whole_tensor(const ConvProblem& p,
     return b;
 }
 
-/// Makes boxes of `channels` channels of `filters` filters at one tap.
+/// Boxes of `channels` channels of `filters` filters at one tap.
 inline arch::TensorBox filter_box(const ConvProblem& p,
                                   const void* base,
                                   index_t channels,
@@ -91,8 +91,8 @@ inline arch::TensorBox filter_box(const ConvProblem& p,
     return b;
 }
 
-/// Whether a direction's strides make at most `most` phases; a kernel's `what` are for no
-/// more.
+/// Whether a direction's strides make at most `most` phases, the most that a kernel's `what`
+/// handle.
 template <class Direction>
 Support check_phases(const ConvProblem& p, index_t most, const char* what)
 {
@@ -123,7 +123,7 @@ inline bool has_pixels(const PixelWindows& w)
     return all > 0;
 }
 
-/// Ranges of the instruction: CUDA driver API, cuTensorMapEncodeIm2col; PTX ISA,
+/// The instruction's ranges: CUDA Driver API, cuTensorMapEncodeIm2col; PTX ISA,
 /// "cp.async.bulk.tensor".
 inline Support check_windows(const ConvProblem& p, Role role, const PixelWindows& w)
 {
@@ -157,7 +157,7 @@ inline Support check_windows(const ConvProblem& p, Role role, const PixelWindows
     return {};
 }
 
-/// Boxes of so many lines of the pixels that `w` says, of a problem that check_windows() allows.
+/// Boxes of `lines` lines of the pixels in `w`, for a problem that check_windows() allows.
 inline arch::TensorBox window_box(const ConvProblem& p,
                                   Role role,
                                   const void* base,
@@ -178,7 +178,7 @@ inline arch::TensorBox window_box(const ConvProblem& p,
     return b;
 }
 
-/// Whether the elements of a filter, or of a row of dW, have one distance.
+/// Whether the elements of a filter, or of a row of dW, are evenly spaced.
 inline bool has_even_columns(const ConvProblem& p)
 {
     const TensorLengths lengths = p.filter_lengths();
@@ -194,7 +194,7 @@ inline bool has_even_columns(const ConvProblem& p)
     return true;
 }
 
-/// Bytes from each pixel of a tensor to the next, through all images; 0 where they are not evenly
+/// Bytes between consecutive pixels of a tensor, across all images; 0 if they are not evenly
 /// spaced.
 inline index_t pixel_stride(const ConvProblem& p, Role role, index_t element_bytes)
 {

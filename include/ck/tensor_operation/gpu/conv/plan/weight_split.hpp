@@ -1,5 +1,5 @@
 #pragma once
-// Into how many partial sums backward weight by MFMA or WMMA cuts the sums of its tiles.
+// The number of partial sums for backward weight by MFMA or WMMA.
 #include "ck/tensor_operation/gpu/conv/model/weight_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
 
@@ -7,8 +7,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// Returns the launch as the model sees it when its sums are split. bytes: of the three tensors;
-/// partial_bytes: of a partial of each tile.
+/// Returns the launch shape for the model when sums are split. bytes: of the three tensors;
+/// partial_bytes: of one partial sum of every tile.
 inline LaunchShape
 split_weight(const SplitShape& s, const SplitPlan& plan, double bytes, double partial_bytes)
 {
@@ -20,8 +20,8 @@ split_weight(const SplitShape& s, const SplitPlan& plan, double bytes, double pa
         true};
 }
 
-/// Returns the partial sums of each tile for `of_unit` workgroups on each compute unit; for one,
-/// those that fill the device as other engines do. s.places: compute units.
+/// Returns the number of partial sums for `of_unit` workgroups per compute unit; for one, those
+/// that fill the device, as on other engines. s.places: compute units.
 inline SplitPlan split_for_unit(const SplitShape& s, index_t of_unit)
 {
     if(of_unit == 1)
@@ -34,8 +34,8 @@ inline SplitPlan split_for_unit(const SplitShape& s, index_t of_unit)
     return plan;
 }
 
-/// The partial sums with which the launch promises to end first: those for one workgroup on each
-/// compute unit, or for several, which hide each other's waits, but leave more to add up.
+/// The partial sums with the shortest predicted launch, for one or several workgroups per compute
+/// unit: several hide each other's latency but leave more to add up.
 inline SplitPlan
 plan_weight_split(const GemmTuning& t, const SplitShape& s, double bytes, double partial_bytes)
 {
