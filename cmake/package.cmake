@@ -11,6 +11,8 @@ rocm_install_targets(
     TARGETS ck_headers ck_utility device_conv_operations ck_conv_static ck_distributed ${CK_OTHER_COMPONENTS}
     INCLUDE include library/include "${CK_GENERATED_INCLUDE_DIR}")
 rocm_install_targets(TARGETS ck_conv COMPONENT devel) # the library, too: there is no runtime package
+add_custom_target(ck_installed) # all that is built to be installed
+add_dependencies(ck_installed ck_utility device_conv_operations ck_conv_static ck_distributed ck_conv ${CK_OTHER_COMPONENTS})
 
 # Some of Composable Kernel's clients link `utility`, by no target's name: -lutility finds it in a folder of ours, where
 # it stands in nobody's way.
@@ -69,6 +71,7 @@ endif()
 # The program, a package of its own: it needs nothing of the other.
 set(components)
 if(TARGET ckProfiler)
+    add_dependencies(ck_installed ckProfiler)
     rocm_install(TARGETS ckProfiler COMPONENT profiler)
     set(components COMPONENTS profiler)
     set(CPACK_DEBIAN_PROFILER_PACKAGE_DEPENDS libstdc++6)

@@ -199,6 +199,25 @@ function(ck_add_tests)
     endforeach()
 endfunction()
 
+# quick_tests: what script/test builds without arguments, the targets of test/quick.txt.
+function(ck_quick_tests)
+    if(NOT (CK_PLATFORM_HOST AND CK_LIBRARY_TESTS AND CK_INSTALL AND TARGET ckProfiler AND TARGET example_convnd_fwd_xdl_fp16) OR
+            CK_SANITIZE)
+        return()
+    endif()
+    add_custom_target(quick_tests)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/quick.txt")
+    file(STRINGS "${CMAKE_CURRENT_SOURCE_DIR}/quick.txt" rows REGEX "^[^#]")
+    foreach(row IN LISTS rows)
+        string(REGEX REPLACE " \\|.*" "" targets "${row}")
+        string(REPLACE " " ";" targets "${targets}")
+        list(REMOVE_ITEM targets -)
+        if(targets)
+            add_dependencies(quick_tests ${targets}) # CMake refuses one that is not there
+        endif()
+    endforeach()
+endfunction()
+
 # What is no list of kernels is compiled for AMD by the part of script/test that makes the package; in one that has
 # neither that nor the profiler, where no GPU is, only on demand. So are the other operations with the thread sanitizer.
 function(ck_leave_out_calls)

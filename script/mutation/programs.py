@@ -11,7 +11,7 @@ import time
 HOST = ["test_conv", "test_library_tensor_operation_instance", "test_library_tensor_operation_instance_gpu"]
 CONVOLUTIONS = ["test_convolution_" + folder for folder in (
     "arguments", "backward_data", "backward_weight", "blocked", "forward", "grouped_gemm", "nonfinite", "object", "own_kernel",
-    "tensor_maps", "transposed", "types")]
+    "tensor_maps", "transposed", "types", "wgmma")]
 # A source (a regular expression of its path) -> ninja's targets, regular expressions of CTest's names.
 CONCERNED = [
     (r"profiler/split_(?!k)", ["split_scaling", "test_profiler"], [r"split_scaling\.", r"test_profiler\.Split"]),
