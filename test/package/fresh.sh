@@ -4,7 +4,8 @@
 #   test/package/fresh.sh [--list] [--packages TARBALL] [--show FOLDER] [--environment NAME=VALUE] [--tree PATH] [part...]
 # parts: readme  the shell blocks of README.md, then those of docs/getting_started.md, in order; those right after a line
 #                `<!-- not run by script/test fresh: why -->` are left out, and said to be
-#        test    script/test: host, host-debug and host-threads, with what it installs itself
+#        test    script/test, the quick tests, and then script/test all, here host, host-debug and host-threads, each with
+#                what it installs itself
 #        ci      .ci/run amd amd-clang22: the parts for AMD GPUs, with what continuous integration installs
 # default: all, each in a chroot of its own that debootstrap alone has made. An hour and a half on two cores.
 # --list shows what would be run. --packages: what `debootstrap --make-tarball` has loaded; the chroots are the same.
@@ -76,6 +77,7 @@ trap 'rm -rf --one-file-system "$scratch"' EXIT
 mkdir "$scratch/readme.blocks" "$scratch/test.blocks" "$scratch/ci.blocks"
 blocks "$scratch/readme.blocks"
 echo "script/test" >"$scratch/test.blocks/01.sh"
+echo "script/test all" >"$scratch/test.blocks/02.sh"
 echo ".ci/run amd amd-clang22" >"$scratch/ci.blocks/01.sh"
 compgen -G "$scratch/readme.blocks/*.sh" >/dev/null || refuse "README.md and docs/getting_started.md show no commands"
 if [ -n "$list" ]; then
