@@ -32,7 +32,7 @@ def check(root):
                 findings.append(f"{name}: shows code of {path}, which does not exist")
             elif code not in (root / path).read_text():
                 findings.append(f"{name}: the code shown is not that of {path}")
-        for path, section in LINK.findall(text):
+        for path, section in LINK.findall(without_blocks(text)):
             target = document.parent / path if path else document
             if not target.exists():
                 findings.append(f"{name}: links to {path}, which does not exist")
@@ -46,9 +46,13 @@ def check(root):
     return findings
 
 
+def without_blocks(text):
+    return re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+
+
 def sections(text):
     """The names by which links find a page's sections, as GitHub makes them of headings."""
-    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M)
+    headings = re.findall(r"^#+ (.*)$", without_blocks(text), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
 
 

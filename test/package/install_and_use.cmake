@@ -122,7 +122,7 @@ foreach(project IN LISTS projects)
     run("${CMAKE_COMMAND}" --build "${SCRATCH}/${name}" ${targets_of_${name}})
 endforeach()
 if(PLATFORM STREQUAL "host")
-    foreach(program consumer/version consumer/header_only consumer/plain_utility
+    foreach(program consumer/version consumer/header_only consumer/header_only_grouped consumer/plain_utility
             first_convolution/first_convolution ${clients})
         run("${SCRATCH}/${program}")
         message("${output}")
@@ -133,7 +133,7 @@ if(PLATFORM STREQUAL "host")
         message(FATAL_ERROR "${client} to a full disk: exit status ${status}; it said: ${output}")
     endif()
 elseif(PLATFORM STREQUAL "amd" AND NOT EXISTS /dev/kfd) # programs say what is missing
-    foreach(program consumer/header_only first_convolution/first_convolution)
+    foreach(program consumer/header_only consumer/header_only_grouped first_convolution/first_convolution)
         execute_process(COMMAND "${SCRATCH}/${program}" RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
         if(NOT status EQUAL 1 OR NOT output MATCHES "built for an AMD GPU and found none")
             message(FATAL_ERROR "${program} without a GPU: exit status ${status}; it said: ${output}")
