@@ -19,19 +19,19 @@ namespace ck {
 
 struct BackwardData
 {
-    static constexpr bool a_along_k = true;  // dY's fastest dimension is the reduction's: k
-    static constexpr bool b_along_k = false; // W's is the row's: c
+    static constexpr bool a_along_k = true;  // dY's fastest dimension is k, the reduction
+    static constexpr bool b_along_k = false; // W's is c, the row
 
-    /// One spatial dimension. Counts that differ by one between phases are kept in both variants.
+    /// One spatial dimension. Counts that differ by one between phases are stored in both variants.
     struct Dimension
     {
-        index_t back;      // d / gcd(s, d): places of ho that one step of ydot goes back
+        index_t back;      // d / gcd(s, d): pixels of dY that one step of ydot moves back
         Divisor stride;    // s
         Divisor tap_step;  // t = s / gcd(s, d)
         Divisor rows;      // floor(Hi / s)
-        Divisor rows_more; // one more: for phases with h0 < rows_rest
+        Divisor rows_more; // rows + 1, for phases with h0 < rows_rest
         Divisor taps;      // floor(Y / t)
-        Divisor taps_more; // one more: for phases with yt < taps_rest
+        Divisor taps_more; // taps + 1, for phases with yt < taps_rest
         index_t rows_rest; // Hi mod s
         index_t taps_rest; // Y mod t
         index_t dilation;  // d
@@ -45,33 +45,33 @@ struct BackwardData
     Dimension dimension[3];
     Divisor phases_w, phases_hw; // phases of W, and of H and W together
     index_t phases;
-    index_t rows_of_image; // the most rows a phase has in one image
+    index_t rows_of_image; // rows per image in the longest phase
     index_t batch;         // images in a full chunk
     index_t in_channels;
     Divisor out_channels;
     index_t dx_n, dx_c, w_k, w_c, dy_n, dy_k; // strides, elements
 
-    /// Makes GEMMs for chunks of `batch` images of a valid problem for which
-    /// check_backward_data(problem, batch ...) and check_short_strides(problem) hold. Group and
-    /// chunk are the caller's: 64-bit offsets added to the three pointers.
+    /// Makes GEMMs for chunks of `batch` images of a valid problem that passes
+    /// check_backward_data(problem, batch ...) and check_short_strides(problem). The caller adds
+    /// the 64-bit offsets of group and chunk to the three pointers.
     static BackwardData make(const ConvProblem& problem, index_t batch);
 
     CK_HOST_DEVICE constexpr index_t phase_count() const { return phases; }
 
-    /// The largest row extent over phases, for a full chunk.
+    /// The largest number of rows of any phase, for a full chunk.
     CK_HOST_DEVICE constexpr index_t max_rows() const { return rows_of_image * batch; }
 
-    /// What one phase is in one dimension.
+    /// One phase in one dimension.
     struct Residue
     {
         Divisor rows, taps;
         index_t h0;  // first hi
         index_t yt;  // first y
-        index_t ho0; // ho of j = 0, ydot = 0; any number when there are no taps
+        index_t ho0; // ho at j = 0, ydot = 0; arbitrary if there are no taps
     };
     CK_HOST_DEVICE static constexpr Residue residue(const Dimension& d, index_t phase);
 
-    /// Along dY.
+    /// The walk along dY.
     CK_HOST_DEVICE static constexpr PixelWalk walk(const Dimension& d, const Residue& r)
     {
         return {r.taps, r.rows, -r.ho0, 1, -d.back};
@@ -87,7 +87,7 @@ struct BackwardData
     CK_HOST_DEVICE constexpr auto
     describe_c(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
 
-    /// What a phase is in each dimension.
+    /// One phase in all dimensions.
     struct Residues
     {
         Residue d, h, w;
@@ -100,12 +100,12 @@ struct BackwardData
 
     struct Phase;
 
-    /// Phase `number` of [0, phase_count()) for a chunk of `images` images; most taps first.
+    /// Phase `number` in [0, phase_count()) for a chunk of `images` images; most taps first.
     CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
     CK_HOST_DEVICE constexpr Phase make_phase(const Residues& r, index_t images) const;
 
 protected:
-    /// All but the phases.
+    /// Sets everything except the phases.
     static BackwardData make_dimensions(const ConvProblem& problem, index_t batch);
 
     /// Sets the phases: `count` in each dimension; their product is below 2^31.
@@ -239,7 +239,7 @@ inline BackwardData BackwardData::make(const ConvProblem& p, index_t batch)
 
 inline BackwardData BackwardData::make_dimensions(const ConvProblem& p, index_t batch)
 {
-    // A stride that is too long for 32 bits belongs to a dimension of length 1: its only index is
+    // A stride that does not fit 32 bits belongs to a dimension of length 1, whose only index is
     // 0.
     const auto narrow = [](long_index_t value) { return static_cast<index_t>(value); };
     const Spatial out = p.output();

@@ -1,7 +1,7 @@
 #pragma once
-// Backward data with strides that may be far longer than the input: of the s phases of a
-// dimension at most Hi have a hi at all. Where s > Hi, the phases are numbered by their first, and
-// only, hi, cls = h0 in [0, Hi), else as BackwardData does it:
+// Backward data for strides that may be far longer than the input: at most Hi of the s phases of a
+// dimension contain a position hi. If s > Hi, phases are numbered by their first (and only) hi, cls
+// = h0 in [0, Hi); otherwise as in BackwardData:
 //   r = (h0 + pad) mod s,  o = r mod g,  yt = (r/g) * (d/g)^-1 mod t;  taps only where o == 0
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
 
@@ -9,7 +9,7 @@ namespace ck {
 
 namespace detail {
 
-/// x * y modulo m; x and y in [0, m). By doubling: kernels do it once for a tile, if ever.
+/// x * y mod m for x, y in [0, m), by doubling. Kernels do this at most once per tile.
 CK_HOST_DEVICE constexpr index_t multiply_modulo(index_t x, index_t y, index_t m)
 {
     const auto modulus = static_cast<std::uint32_t>(m);
@@ -41,15 +41,15 @@ constexpr index_t inverse_modulo(long_index_t x, long_index_t m)
     return static_cast<index_t>(m == 1 ? 0 : (y % m + m) % m);
 }
 
-/// How one dimension is cut into phases.
+/// How one dimension is divided into phases.
 struct PhasesOfDimension
 {
     long_index_t count;
     bool by_pixel; // numbered by their first hi
 };
 
-/// Counts the phases of dimension i: by pixel also where filter taps times dilations do not fit
-/// into 32 bits.
+/// Counts the phases of dimension i. Numbers them by pixel also if filter taps times dilations do
+/// not fit 32 bits.
 inline PhasesOfDimension phases_of_dimension(const ConvProblem& p, std::size_t i)
 {
     const long_index_t s = p.stride[i], d = p.filter[i] == 1 ? 1 : p.dilation[i];
@@ -59,22 +59,22 @@ inline PhasesOfDimension phases_of_dimension(const ConvProblem& p, std::size_t i
 
 } // namespace detail
 
-/// Kernels whose workgroups stay for several tiles take BackwardData: there, what is asked of each
-/// tile shows (H200: 1 to 7 % of short kernels), and their strides are short.
+/// Kernels whose workgroups process several tiles use BackwardData instead: their strides are
+/// short, and work per tile is visible there (H200: 1 to 7 % of short kernels).
 struct BackwardDataByPixel : public BackwardData
 {
     struct PixelDimension
     {
-        Divisor common;  // g = gcd(s, d); 0 where phases are numbered as BackwardData does it
+        Divisor common;  // g = gcd(s, d); 0 if phases are numbered as in BackwardData
         index_t inverse; // of d/g modulo t
     };
     PixelDimension of_pixels[3];
-    /// What the first phases are: all of them where two strides are 2 at most and the third is 1.
-    /// Kernels look theirs up once for a tile. More would not fit beside tensor maps in 4 KiB of
-    /// parameters.
+    /// The first phases, computed on the host: all of them if two strides are at most 2 and the
+    /// third is 1. Kernels look them up once per tile. More would not fit next to tensor maps in
+    /// the 4 KiB of kernel parameters.
     static constexpr index_t found = 4;
-    /// Residues, where what kernels read that walk along the taps follows each other: AMD's loads
-    /// of parameters are 4, 8, 16, 32 or 64 bytes.
+    /// Residues in an order that keeps adjacent what kernels read together while they walk along
+    /// the taps: AMD loads parameters in 4, 8, 16, 32 or 64 bytes.
     struct Found
     {
         struct
@@ -107,7 +107,7 @@ struct BackwardDataByPixel : public BackwardData
     };
     Found first[found];
 
-    /// Does what BackwardData::make does, for strides of any length.
+    /// Like BackwardData::make, for strides of any length.
     static BackwardDataByPixel make(const ConvProblem& problem, index_t batch)
     {
         BackwardDataByPixel r{BackwardData::make_dimensions(problem, batch), {}, {}};
@@ -129,12 +129,12 @@ struct BackwardDataByPixel : public BackwardData
 
     CK_HOST_DEVICE static constexpr Residue
     residue(const Dimension& d, const PixelDimension& p, index_t phase);
-    /// What phase `number` is: looked up, or found.
+    /// The residues of phase `number`: looked up or computed.
     CK_HOST_DEVICE constexpr Residues residues(index_t number) const;
     CK_HOST_DEVICE constexpr Residues find(index_t number) const;
 
-    /// Phase `number` of [0, phase_count()); those of a dimension whose stride is not longer than
-    /// the input most taps first.
+    /// Phase `number` in [0, phase_count()). In dimensions whose stride is not longer than the
+    /// input, phases with most taps come first.
     CK_HOST_DEVICE CK_INLINE constexpr Phase make_phase(index_t number, index_t images) const
     {
         return BackwardData::make_phase(residues(number), images);

@@ -1,23 +1,23 @@
 #pragma once
-// Backward data of tensors whose channels lie in blocks, one image at a time: channel c lies at
-// c / block * outer + c % block * inner. So NDC1HWC0 and FRACTAL_Z_3D are described, and NDHWC and
-// NCDHW, too, whose outer stride is `block` inner ones.
+// Backward data of one image whose channels are in blocks: channel c is at c / block * outer + c %
+// block * inner. This describes NDC1HWC0 and FRACTAL_Z_3D, and also NDHWC and NCDHW, whose outer
+// stride is `block` inner ones.
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
 
 namespace ck {
 
 struct BackwardDataInBlocks : BackwardData
 {
-    static constexpr index_t block  = 16; ///< channels
+    static constexpr index_t block  = 16; ///< channels per block
     static constexpr Divisor within = make_divisor(block);
 
-    /// Strides of blocks of channels, elements: C of dX, C of W, K of dY. W's K has one stride.
+    /// Strides between blocks, in elements: C of dX, C of W, K of dY. W's K has one stride.
     struct Outer
     {
         index_t dx_c, w_c, dy_k;
     } outer;
 
-    /// Makes it for a problem that BackwardData::make() takes; strides of channels are the inner
+    /// Makes it for a problem that BackwardData::make() takes; its channel strides are the inner
     /// ones.
     static BackwardDataInBlocks make(const ConvProblem& problem, const Outer& outer)
     {
@@ -36,11 +36,11 @@ struct BackwardDataInBlocks : BackwardData
 
     struct Phase;
     CK_HOST_DEVICE constexpr Phase make_phase(const Residues& r) const;
-    /// Makes the `c` of a phase alone.
+    /// Makes only the `c` of a phase.
     CK_HOST_DEVICE constexpr auto make_c(const Residues& r) const;
 
-    /// Rows of a phase before position (d, h, 0) of dX: positions count by rows of W. A range of
-    /// positions so meets a phase in a range of its rows.
+    /// Number of a phase's rows before position (d, h, 0) of dX, where positions count rows of W. A
+    /// range of positions corresponds to a range of the phase's rows.
     CK_HOST_DEVICE CK_INLINE constexpr index_t
     rows_before(const Residues& r, index_t d, index_t h) const
     {

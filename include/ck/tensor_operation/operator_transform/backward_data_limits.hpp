@@ -1,5 +1,5 @@
 #pragma once
-// How many images one launch of backward data can take: offsets and rows within a chunk are 32-bit
+// How many images one launch of backward data can take: offsets and rows in a chunk are 32-bit
 // numbers.
 #include "ck/tensor_operation/operator_transform/backward_data_by_pixel.hpp"
 #include "ck/tensor_operation/operator_transform/limits.hpp"
@@ -8,7 +8,7 @@ namespace ck {
 
 namespace detail {
 
-/// The rows of one image in the phase that has the most.
+/// Rows per image in the longest phase.
 inline long_index_t backward_data_rows(const ConvProblem& p)
 {
     long_index_t rows = 1;
@@ -19,8 +19,8 @@ inline long_index_t backward_data_rows(const ConvProblem& p)
 
 } // namespace detail
 
-/// Whether BackwardData can describe chunks of `batch` images of this problem, which has passed
-/// validate().
+/// Whether BackwardData can describe chunks of `batch` images of this problem, which must have
+/// passed validate().
 inline Support
 check_backward_data(const ConvProblem& p, long_index_t batch, const ElementBytes& element)
 {
@@ -47,8 +47,8 @@ check_backward_data(const ConvProblem& p, long_index_t batch, const ElementBytes
     return {};
 }
 
-/// The most images, at most N and at least 1, for which check_backward_data holds;
-/// 0 if it does not even hold for one image: check_backward_data(p, 1, element) then says why.
+/// The most images, from 1 to N, for which check_backward_data holds. 0 if it does not hold for one
+/// image; check_backward_data(p, 1, element) then says why.
 inline index_t largest_batch(const ConvProblem& p, const ElementBytes& element)
 {
     return detail::most_images(p, [&](long_index_t batch) {

@@ -2,7 +2,7 @@
 // Backward weight as a GEMM: dW[g,k,y,x,c] = sum over n,ho,wo of dY[g,n,ho,wo,k] * X[g,n,hi,wi,c],
 // hi = ho*stride + y*dilation - pad. Rows are k, columns (tap, c), the reduction the output pixels.
 //
-// A chunk of the batch, or a part of the reduction, gives a part of the sum: the caller adds them
+// A chunk of the batch, or a part of the reduction, gives a partial sum; the caller adds these
 // up.
 #include "ck/tensor_operation/operator_transform/views.hpp"
 
@@ -10,15 +10,15 @@ namespace ck {
 
 struct BackwardWeight
 {
-    static constexpr bool a_along_k = false; // dY's fastest dimension is the row's: k
-    static constexpr bool b_along_k = false; // X's is the column's: c
-    static constexpr bool splits    = true;  // blocks may share a reduction, see grid::Partial sums
+    static constexpr bool a_along_k = false; // dY's fastest dimension is k, the row
+    static constexpr bool b_along_k = false; // X's is c, the column
+    static constexpr bool splits    = true;  // blocks may share a reduction, see grid::PartialSums
 
     ConvViews views;
 
-    /// Makes a GEMM for chunks of `batch` images of a valid problem for which
-    /// check_backward_weight(problem, batch ...) holds. Group and chunk are the caller's: 64-bit
-    /// offsets added to the three pointers; all chunks of a group have the same dW.
+    /// Makes a GEMM for chunks of `batch` images of a valid problem that passes
+    /// check_backward_weight(problem, batch ...). The caller adds the 64-bit offsets of group and
+    /// chunk to the three pointers; all chunks of a group have the same dW.
     static BackwardWeight make(const ConvProblem& problem, index_t batch)
     {
         return {ConvViews::make(problem, batch)};
@@ -27,7 +27,7 @@ struct BackwardWeight
     CK_HOST_DEVICE constexpr index_t phase_count() const { return 1; }
     CK_HOST_DEVICE constexpr index_t max_rows() const { return views.out_channels; }
 
-    /// The reduction of a full chunk.
+    /// Length of the reduction of a full chunk.
     CK_HOST_DEVICE constexpr index_t max_reduction() const
     {
         return views.pixels_of_image * views.batch;
@@ -39,8 +39,8 @@ struct BackwardWeight
     CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
 };
 
-/// The same for tensors whose pixels are contiguous, not their channels (NGCHW): threads run along
-/// the reduction when they load, each element alone.
+/// The same for tensors with contiguous pixels instead of channels (NGCHW): threads load along the
+/// reduction, one element at a time.
 struct BackwardWeightByPixels : public BackwardWeight
 {
     static constexpr bool a_along_k = true;

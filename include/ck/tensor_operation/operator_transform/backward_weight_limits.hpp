@@ -1,12 +1,12 @@
 #pragma once
-// How many images one launch of backward weight can take: offsets, columns and the reduction within
-// a chunk are 32-bit numbers.
+// How many images one launch of backward weight can take: offsets, columns and the reduction of a
+// chunk are 32-bit numbers.
 #include "ck/tensor_operation/operator_transform/limits.hpp"
 
 namespace ck {
 
-/// Whether BackwardWeight can describe chunks of `batch` images of this problem, which has passed
-/// validate().
+/// Whether BackwardWeight can describe chunks of `batch` images of this problem, which must have
+/// passed validate().
 inline Support
 check_backward_weight(const ConvProblem& p, long_index_t batch, const ElementBytes& element)
 {
@@ -27,8 +27,8 @@ check_backward_weight(const ConvProblem& p, long_index_t batch, const ElementByt
     return {};
 }
 
-/// The most images, at most N and at least 1, for which check_backward_weight holds; 0 if it does
-/// not even hold for one image: check_backward_weight(p, 1, element) then says why.
+/// The most images, from 1 to N, for which check_backward_weight holds. 0 if it does not hold for
+/// one image; check_backward_weight(p, 1, element) then says why.
 inline index_t largest_backward_weight_batch(const ConvProblem& p, const ElementBytes& element)
 {
     return detail::most_images(p, [&](long_index_t batch) {

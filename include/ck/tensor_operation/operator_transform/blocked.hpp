@@ -1,10 +1,10 @@
 #pragma once
-// The transforms of convolutions whose tensors may have their channels in blocks: the same views,
-// but that the channel is two digits, c / C0 and c % C0. A tensor of one channel stride is of
-// blocks of one.
+// Transforms of convolutions whose tensors may have channels in blocks. The views are the same,
+// except that a channel is two coordinates, c / C0 and c % C0. A tensor with one channel stride has
+// blocks of one channel.
 //
-// C's columns, and backward weight's rows, go on to the end of the memory that there is for them.
-// What lies beyond the channels is to be stored as zero, whatever the operands have there.
+// C's columns, and backward weight's rows, extend over the padding in memory. Elements beyond the
+// channels are stored as zero, whatever the operands contain there.
 #include "ck/convolution/channel_blocks.hpp"
 #include "ck/tensor_operation/operator_transform/backward_data_by_pixel.hpp"
 #include "ck/tensor_operation/operator_transform/backward_weight.hpp"
@@ -14,27 +14,27 @@
 
 namespace ck {
 
-/// Where C's columns lie. View: of [row, column].
+/// The columns of C in memory. View: of [row, column].
 template <class View>
 struct BlockedColumns
 {
     static constexpr index_t dim = View::structure.bounded_of(1); // the channel's
 
     const View& view;
-    index_t stored; ///< channels that there is memory for
-    index_t rows;   ///< of those that rows are counted in: zeros from there on
+    index_t stored; ///< channels in memory, with padding
+    index_t rows;   ///< zeros are stored from this row on
 
-    /// Elements from column 0.
+    /// Offset from column 0, in elements.
     CK_HOST_DEVICE CK_INLINE constexpr index_t offset(index_t column) const
     {
         return view.template part<1>(column).offset;
     }
-    /// Whether there is memory for a column inside of the view's extent.
+    /// Whether memory contains a column that is inside the view's extent.
     CK_HOST_DEVICE CK_INLINE constexpr bool exists(index_t column) const
     {
         return view.template indices<1>(column)[dim] < stored;
     }
-    /// The number of columns, from this one on and within its block, that are no padding of the
+    /// The number of columns, from this one to the end of its block, that are not padding of the
     /// row.
     CK_HOST_DEVICE CK_INLINE constexpr index_t real(index_t row, index_t column) const
     {
@@ -44,13 +44,13 @@ struct BlockedColumns
 
 namespace detail {
 
-/// The numbers of a tensor's blocks as views read them.
+/// A tensor's block sizes in the form that views read.
 struct BlockDivisors
 {
     Divisor size, count;
     index_t outer;
 
-    /// stride: of the channel, where there are no blocks; channels: a multiple of the blocks'.
+    /// stride: of the channel if there are no blocks; channels: a multiple of the block size.
     static constexpr BlockDivisors
     make(const ChannelBlocks& blocks, long_index_t stride, long_index_t channels)
     {
@@ -72,7 +72,7 @@ CK_HOST_DEVICE CK_INLINE constexpr auto whole_blocked(const View& view, const Bl
     return view | in_whole_blocks<top>(by.size, by.count, by.outer);
 }
 
-/// Which coordinates of a transform's views have the channels.
+/// Which coordinates of a transform's views are channels.
 template <class Base>
 struct ChannelTops // [row, tap, k], [column, tap, k] and [row, column]
 {
@@ -107,14 +107,14 @@ struct Blocked : public Base
     using Tops = detail::ChannelTops<Base>;
 
     detail::BlockDivisors a_blocks, b_blocks, c_blocks;
-    index_t stored;       // channels of C that there is memory for
-    index_t columns;      // of C, padding too
-    index_t rows, c_rows; // backward weight's: k, and those that there is memory for
+    index_t stored;       // channels of C in memory, with padding
+    index_t columns;      // of C, with padding
+    index_t rows, c_rows; // backward weight: k, and k in memory
 
-    /// Makes it as Base::make does, for blocks that check_blocks() takes.
+    /// Like Base::make, for blocks that pass check_blocks().
     static Blocked make(const ConvProblem& problem, const ConvBlocks& blocks, index_t batch);
 
-    /// The row extent of a full chunk, with the rows of padding.
+    /// Rows of a full chunk, including rows of padding.
     CK_HOST_DEVICE constexpr index_t max_rows() const
     {
         return Tops::of_filter ? c_rows : Base::max_rows();
@@ -134,7 +134,7 @@ struct Blocked : public Base
     };
     CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
 
-    /// C's columns. first_row: of C, from which `real()` counts.
+    /// C's columns. first_row: the row of C from which `real()` counts.
     CK_HOST_DEVICE CK_INLINE constexpr BlockedColumns<typename Phase::C>
     describe_columns(const Phase& views, index_t first_row) const
     {

@@ -1,11 +1,11 @@
 #pragma once
-// The matrix of a convolution's windows, [(n, do, ho, wo), (z, y, x, c)] for each group: what
-// image-to-column writes and column-to-image reads.
+// The matrix of a convolution's windows, [(n, do, ho, wo), (z, y, x, c)] for each group. Image to
+// column writes it, column to image reads it.
 //
-// Both are convolutions without products, of one output channel, whose Y holds the numbers of the
-// matrix's rows and whose W those of its columns. Forward's views find the element of X that an
-// element of the matrix has; backward data's find the rows and columns that an element of X is sent
-// to: the offset of a place of dY is a row, that of a place of W a column.
+// Both use the transforms of a convolution with one output channel. The strides of its Y and W are
+// set so that an offset in Y is a matrix row and an offset in W is a matrix column. Forward's views
+// then give the element of X for a matrix element; backward data's views give the rows and columns
+// that contribute to an element of X.
 #include "ck/tensor_operation/operator_transform/backward_data_by_pixel.hpp"
 #include "ck/tensor_operation/operator_transform/backward_data_limits.hpp"
 #include "ck/tensor_operation/operator_transform/forward.hpp"
@@ -31,8 +31,8 @@ constexpr long_index_t row_count(const ConvProblem& p, long_index_t images)
     return n;
 }
 
-/// Gives a problem the strides by which offsets in Y and W are numbers of rows and columns.
-/// column_count and row_count of one image are below 2^31.
+/// Sets a problem's strides so that offsets in Y and W are row and column numbers. column_count and
+/// row_count of one image must be below 2^31.
 constexpr void number_rows_and_columns(ConvProblem& p)
 {
     const Spatial out = p.output();
@@ -45,7 +45,7 @@ constexpr void number_rows_and_columns(ConvProblem& p)
                          p.in_channels};
 }
 
-/// X as [row, column] of the matrix; checked in its three spatial dimensions.
+/// X as [row, column] of the matrix; bounds-checked in its three spatial dimensions.
 struct ImageOfMatrix
 {
     ConvViews views;
@@ -53,8 +53,8 @@ struct ImageOfMatrix
     using View = decltype(ConvViews{}.describe_x(0) |
                           Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>{});
 
-    /// Makes it for chunks of `batch` images of a problem that check_image_to_column() accepts.
-    /// Group and chunk are the caller's: 64-bit offsets added to the pointers.
+    /// Makes it for chunks of `batch` images of a problem that passes check_image_to_column(). The
+    /// caller adds the 64-bit offsets of group and chunk to the pointers.
     static ImageOfMatrix make(const ConvProblem& problem, index_t batch)
     {
         return {ConvViews::make(problem, batch)};
@@ -74,8 +74,8 @@ struct ImageOfMatrix
 
 namespace detail {
 
-/// Whether the matrix of `batch` images has coordinates of 32 bits, and X a problem whose other
-/// tensors have none. Y and W are not in memory: their strides are left out.
+/// Whether the matrix of `batch` images has 32-bit coordinates and `check` accepts the problem. Y
+/// and W are not in memory, so their strides are ignored.
 template <class Check>
 Support check_matrix(ConvProblem p, long_index_t batch, index_t element_bytes, const Check& check)
 {
@@ -91,8 +91,8 @@ Support check_matrix(ConvProblem p, long_index_t batch, index_t element_bytes, c
 
 } // namespace detail
 
-/// Whether ImageOfMatrix can describe chunks of `batch` images of this valid problem, X of elements
-/// of `element_bytes` bytes.
+/// Whether ImageOfMatrix can describe chunks of `batch` images of this valid problem.
+/// element_bytes: bytes of an element of X.
 inline Support
 check_image_to_column(const ConvProblem& p, long_index_t batch, index_t element_bytes)
 {

@@ -7,14 +7,14 @@ namespace ck {
 
 struct Forward
 {
-    static constexpr bool a_along_k = true; // X's fastest dimension is the reduction's: c
-    static constexpr bool b_along_k = true; // and W's
+    static constexpr bool a_along_k = true; // X's fastest dimension is c, the reduction
+    static constexpr bool b_along_k = true; // W's, too
 
     ConvViews views;
 
-    /// Makes a GEMM for chunks of `batch` images of a valid problem for which
-    /// check_forward(problem, batch ...) holds. Group and chunk are the caller's: 64-bit offsets
-    /// added to the three pointers.
+    /// Makes a GEMM for chunks of `batch` images of a valid problem that passes
+    /// check_forward(problem, batch ...). The caller adds the 64-bit offsets of group and chunk to
+    /// the three pointers.
     static Forward make(const ConvProblem& problem, index_t batch)
     {
         return {ConvViews::make(problem, batch)};
@@ -22,7 +22,7 @@ struct Forward
 
     CK_HOST_DEVICE constexpr index_t phase_count() const { return 1; }
 
-    /// The row extent of a full chunk.
+    /// The number of rows of a full chunk.
     CK_HOST_DEVICE constexpr index_t max_rows() const
     {
         return views.pixels_of_image * views.batch;

@@ -1,11 +1,11 @@
 #pragma once
-// How many images one launch of the forward direction can take: offsets and rows within a chunk are
+// How many images one launch of the forward direction can take: offsets and rows in a chunk are
 // 32-bit numbers.
 #include "ck/tensor_operation/operator_transform/limits.hpp"
 
 namespace ck {
 
-/// Whether Forward can describe chunks of `batch` images of this problem, which has passed
+/// Whether Forward can describe chunks of `batch` images of this problem, which must have passed
 /// validate().
 inline Support check_forward(const ConvProblem& p, long_index_t batch, const ElementBytes& element)
 {
@@ -22,8 +22,8 @@ inline Support check_forward(const ConvProblem& p, long_index_t batch, const Ele
     return {};
 }
 
-/// The most images, at most N and at least 1, for which check_forward holds; 0 if it does not even
-/// hold for one image: check_forward(p, 1, element) then says why.
+/// The most images, from 1 to N, for which check_forward holds. 0 if it does not hold for one
+/// image; check_forward(p, 1, element) then says why.
 inline index_t largest_forward_batch(const ConvProblem& p, const ElementBytes& element)
 {
     return detail::most_images(

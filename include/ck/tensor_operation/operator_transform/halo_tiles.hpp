@@ -1,21 +1,21 @@
 #pragma once
-// Windows as halo tiles: the pixels that a tile of output pixels meets with all taps of a filter,
-// copied once. Each tap reads the same halo tile from another pixel on.
+// Halo tiles: the input pixels that a tile of output pixels reads with all filter taps, copied
+// once. Each tap reads the same halo tile at another offset.
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 #include "ck/tensor_operation/operator_transform/rotated_phase.hpp"
 
 namespace ck {
 
-/// What a kernel knows of the halo tiles of a launch. Axes are w, h, d and images.
+/// The geometry of a launch's halo tiles, as a kernel uses it. Axes are w, h, d and images.
 ///
-/// A tile is one or more sub-tiles of 64 output pixels: eight groups, neighbours along one axis, of
-/// eight neighbours along w; sub-tiles are neighbours along one axis. The pixels of a halo tile are
-/// lines, w fastest.
+/// A tile consists of one or more sub-tiles of 64 output pixels, adjacent along one axis. A
+/// sub-tile consists of eight groups, adjacent along one axis, of eight pixels adjacent along w.
+/// The pixels of a halo tile are lines, w fastest.
 ///
-/// With stride s, every s-th pixel of the windows makes a plane of its own, and taps whose offsets
-/// are the same modulo s read the same plane: each such tap group has a halo tile of its own. Where
-/// s neighbours along w stand in a line of LDS side by side, planes are along h and d alone, and
-/// what is called a line here is one of these pixels.
+/// With stride s, every s-th pixel of the windows forms a plane. Taps whose offsets are equal
+/// modulo s read the same plane; each such tap group has its own halo tile. If one line of LDS
+/// holds s pixels adjacent along w, planes exist along h and d only, and a "line" below is one of
+/// these pixels.
 struct HaloTiles
 {
     static constexpr index_t most_phases = 8, most_tap_groups = 8, most_planes = 8;
@@ -39,25 +39,25 @@ struct HaloTiles
     Phase of_phase[most_phases];
 
     index_t extent[4];                   ///< output pixels of a tile
-    index_t group_axis, sub_tile_axis;   ///< along which groups and sub-tiles are neighbours
-    index_t w_lines;                     ///< from an output pixel to its neighbour along w
+    index_t group_axis, sub_tile_axis;   ///< axes along which groups and sub-tiles are adjacent
+    index_t w_lines;                     ///< from an output pixel to the next along w
     index_t halo[4];                     ///< lines of a halo tile, along w a multiple of w_lines
     index_t group_lines, sub_tile_lines; ///< from a group, and a sub-tile, to the next
-    /// The steps in a tile of own pixels alone: lines from a group, and a sub-tile, to the next.
+    /// The steps in a tile without a halo: lines from a group, and a sub-tile, to the next.
     struct Own
     {
         index_t group_lines, sub_tile_lines;
     };
     Own own;
-    index_t step[3];      ///< planes along each axis: pixels from a line to the next
+    index_t step[3];      ///< pixels of a plane from a line to the next, per axis
     index_t line_step[3]; ///< lines from a tap of a tap group to the next
     index_t tap_step[3];  ///< the same in the filter, x fastest
-    Divisor tiles[3];     ///< of the phase with the most, w h d
+    Divisor tiles[3];     ///< of the phase with the most tiles, w h d
     Divisor phases;
     index_t tile_count; ///< of all phases and images
 
     constexpr index_t lines() const { return halo[0] * halo[1] * halo[2] * halo[3]; }
-    /// Output pixels from a sub-tile to the next, along their axis.
+    /// Output pixels from a sub-tile to the next along its axis.
     constexpr index_t sub_tile_pixels() const
     {
         return (sub_tile_axis == 0 ? group : 1) * (sub_tile_axis == group_axis ? groups : 1);
@@ -69,14 +69,14 @@ struct HaloTiles
         index_t phase_index;
         index_t origin[4];
 
-        /// False if it is beyond the pixels of its phase.
+        /// Whether the tile has pixels of its phase.
         CK_HOST_DEVICE constexpr bool exists(const HaloTiles& p) const
         {
             const Phase& c = p.of_phase[phase_index];
             return origin[0] < c.count[0] && origin[1] < c.count[1] && origin[2] < c.count[2];
         }
     };
-    /// The tiles of all phases at one place are neighbours.
+    /// Tiles of all phases at one place have consecutive numbers.
     CK_HOST_DEVICE constexpr Tile tile(index_t number) const
     {
         Tile t{};
@@ -92,7 +92,7 @@ struct HaloTiles
         return t;
     }
 
-    /// Sets where row r of sub-tile u is in a tile.
+    /// Computes the place of row r of sub-tile u in a tile.
     CK_HOST_DEVICE constexpr void place(index_t (&at)[4], index_t u, index_t r) const
     {
         for(int i = 0; i < 4; ++i)
@@ -100,8 +100,8 @@ struct HaloTiles
                     (i == group_axis ? r / group * (i == 0 ? group : 1) : 0) +
                     (i == sub_tile_axis ? u * sub_tile_pixels() : 0);
     }
-    /// Row r of sub-tile u of a tile of `images` images in the order (image, d, h, w) of its
-    /// phase's output pixels; -1 where there is none.
+    /// Index of row r of sub-tile u among the output pixels (image, d, h, w) of its phase in a tile
+    /// of `images` images; -1 if there is no such pixel.
     CK_HOST_DEVICE constexpr index_t row(const Tile& t, index_t u, index_t r, index_t images) const
     {
         const Phase& c = of_phase[t.phase_index];
@@ -114,11 +114,11 @@ struct HaloTiles
         return ((at[3] * c.count[2] + at[2]) * c.count[1] + at[1]) * c.count[0] + at[0];
     }
 
-    /// Makes tiles of `sub_tiles` sub-tiles for windows of `images` images. Returns null, or why
-    /// there are none: too many phases or tap groups, or no halo tile of at most `most_lines`
-    /// pixels. windows(i): of a phase. filter: lengths of the filter, x y z. rank: axes beyond it
-    /// are not cut. w_lines: neighbours along w that stand side by side, as many as the step of
-    /// windows along w, or 1.
+    /// Makes tiles of `sub_tiles` sub-tiles for windows of `images` images. Returns null on
+    /// success, or the reason: too many phases or tap groups, or no halo tile of at most
+    /// `most_lines` pixels. windows(i): of phase i. filter: its lengths, x y z. rank: further axes
+    /// are not divided. w_lines: adjacent pixels along w in one line; the windows' step along w, or
+    /// 1.
     template <class Windows>
     static constexpr const char* make(HaloTiles& r,
                                       index_t phase_count,
@@ -131,9 +131,9 @@ struct HaloTiles
                                       index_t w_lines = 1);
 
 private:
-    /// Adds the tap groups of one phase, w's fastest; the most lines that a tap is away from a
-    /// tile's first pixel grow in `reach`, and `taps` by the taps. Returns null, or why there are
-    /// none.
+    /// Adds the tap groups of one phase, w fastest. Raises `reach` to the most lines between a
+    /// tile's first pixel and a tap, and adds the taps to `taps`. Returns null on success, or the
+    /// reason.
     constexpr const char* add(Phase& c,
                               const PixelWindows& w,
                               index_t& tap_groups,
@@ -156,7 +156,7 @@ constexpr const char* HaloTiles::add(Phase& c,
     if(w_lines > 1 && w.dimension[0].step != w_lines)
         return "windows along w are not as many pixels apart as a line has";
     c.first_tap_group = tap_groups;
-    index_t distance[3]{}, cycle[3]{}, of_dimension[3]{}; // of taps that share a halo tile
+    index_t distance[3]{}, cycle[3]{}, of_dimension[3]{}; // of taps in one halo tile
     for(int i = 0; i < 3; ++i)
     {
         const PixelWindows::Dimension& d = w.dimension[i];
@@ -253,8 +253,8 @@ constexpr const char* HaloTiles::make(HaloTiles& r,
     if(r.step[0] * r.step[1] * r.step[2] > most_planes)
         return "the strides make more than 8 planes of pixels";
 
-    // The shape that moves the fewest lines: taps read each of a tile, beside as many of the
-    // filter, and the halo tile is written once.
+    // Choose the shape that moves the fewest lines: each tap reads a tile's lines and as many of
+    // the filter; the halo tile is written once.
     long_index_t taps = 0;
     for(index_t i = 0; i < tap_groups; ++i)
         taps += r.tap_group[i].taps[0] * r.tap_group[i].taps[1] * r.tap_group[i].taps[2];
@@ -299,7 +299,7 @@ constexpr const char* HaloTiles::make(HaloTiles& r,
     for(int i = 0; i < 3; ++i)
     {
         r.line_step[i] =
-            math::wrapping_product(r.line_step[i], lines_along[i]); // of one tap: any number
+            math::wrapping_product(r.line_step[i], lines_along[i]); // arbitrary for one tap
         r.tap_step[i] *= taps_along[i];
         for(index_t n = 0; n < tap_groups; ++n)
             r.tap_group[n].first_line += offset[n][i] * lines_along[i];

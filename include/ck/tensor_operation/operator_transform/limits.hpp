@@ -1,6 +1,6 @@
 #pragma once
-// What all directions ask of a chunk of the batch: offsets within it and lengths of coordinates are
-// 32-bit numbers.
+// Limits on a chunk of the batch in all directions: its offsets and coordinate lengths are 32-bit
+// numbers.
 #include "ck/convolution/problem.hpp"
 
 #include <initializer_list>
@@ -8,7 +8,7 @@
 
 namespace ck {
 
-/// Bytes of an element of each tensor: x, w, y and their gradients.
+/// Bytes per element of x, w and y, or their gradients.
 struct ElementBytes
 {
     index_t input, filter, output;
@@ -16,11 +16,11 @@ struct ElementBytes
 
 namespace detail {
 
-/// The longest coordinate: leaves room for the last tile to run over.
+/// The longest coordinate. Leaves room for the last tile to extend beyond it.
 constexpr long_index_t row_limit = long_index_t{1} << 30;
 
-/// Bytes from the first to the last element of one group of a tensor, both included; at most the
-/// largest long_index_t.
+/// Bytes from the first to the last element of one group, inclusive; saturates at the largest
+/// long_index_t.
 inline long_index_t
 reach_in_bytes(TensorLengths lengths, const TensorStrides& strides, index_t element)
 {
@@ -33,19 +33,19 @@ reach_in_bytes(TensorLengths lengths, const TensorStrides& strides, index_t elem
                                     long_index_t{element});
 }
 
-/// What a direction calls its three tensors.
+/// The names of the three tensors in a direction.
 struct TensorNames
 {
     const char *input, *filter, *output;
 };
 
-/// Whether the channels, and the offsets within chunks of `batch` images, fit.
+/// Whether the channels, and the offsets in chunks of `batch` images, fit 32 bits.
 inline Support check_offsets(const ConvProblem& p,
                              long_index_t batch,
                              const ElementBytes& element,
                              const TensorNames& name)
 {
-    Support s; // one for all: each kernel is asked this several times
+    Support s; // reused, because each kernel runs this several times
     const auto check_channels = [&](const char* channels, long_index_t count) {
         if(s && count > row_limit)
             s = refused([&] {
@@ -55,7 +55,7 @@ inline Support check_offsets(const ConvProblem& p,
     };
     check_channels("K", p.out_channels);
     check_channels("C", p.in_channels);
-    for(std::size_t i = 0; i < 3; ++i) // indices of views, the padding's too, stay below 2^30
+    for(std::size_t i = 0; i < 3; ++i) // indices of views, with padding, stay below 2^30
     {
         const auto check_length = [&](const char* what, long_index_t length) {
             if(s && length > row_limit)
@@ -91,7 +91,7 @@ inline Support check_offsets(const ConvProblem& p,
     return s;
 }
 
-/// The product, or a number above row_limit when it is larger than that. No factor is negative.
+/// The product, or a number above row_limit if it is larger. Factors must not be negative.
 inline long_index_t limited_product(std::initializer_list<long_index_t> factors)
 {
     long_index_t product = 1;
@@ -104,19 +104,19 @@ inline long_index_t limited_product(std::initializer_list<long_index_t> factors)
     return product;
 }
 
-/// The most images, at most N and at least 1, for which check(images) holds, if it holds for fewer
-/// too; 0 if it does not even hold for one.
+/// The most images, from 1 to N, for which check(images) holds, if it also holds for all smaller
+/// numbers; 0 if it does not hold for one.
 template <class Check>
 index_t most_images(const ConvProblem& p, const Check& check)
 {
     long_index_t low  = 1;
     long_index_t high = std::max<long_index_t>(p.batch, 1);
-    if(check(high)) // nearly always
+    if(check(high)) // the usual case
         return static_cast<index_t>(high);
     if(high == 1 || !check(low))
         return 0;
     --high;
-    while(low < high) // low holds; the answer is in [low, high]
+    while(low < high) // low holds; result is in [low, high]
     {
         const long_index_t middle = (low + high + 1) / 2;
         if(check(middle))
@@ -129,8 +129,8 @@ index_t most_images(const ConvProblem& p, const Check& check)
 
 } // namespace detail
 
-/// Whether taps and channels can be one coordinate, as in make_merged_phase(). channels: those of
-/// the reduction.
+/// Whether taps and channels fit one coordinate, as in make_merged_phase(). channels: of the
+/// reduction.
 inline Support check_merged_reduction(const ConvProblem& p, long_index_t channels)
 {
     if(detail::limited_product({p.filter[0], p.filter[1], p.filter[2], channels}) >

@@ -1,13 +1,13 @@
 #pragma once
-// C[m,n] = sum over k of A[m,k] * B[k,n], of matrices with any distance between their lines, as the
-// kernels of convolutions see a product: one tap.
+// C[m,n] = sum over k of A[m,k] * B[k,n] for matrices with any leading dimension, in the form of a
+// convolution with one tap.
 #include "ck/tensor_description/transforms.hpp"
 
 namespace ck {
 
 namespace detail {
 
-/// A or B as [row or column of C, 0, k]. line: elements between its lines, along_k or across.
+/// A or B as [row or column of C, 0, k]. line: its leading dimension. along_k: k is contiguous.
 template <bool along_k>
 CK_HOST_DEVICE CK_INLINE constexpr auto
 describe_operand(index_t length, index_t reduction, index_t line)
@@ -26,11 +26,11 @@ CK_HOST_DEVICE CK_INLINE constexpr auto describe_result(index_t rows, index_t co
 
 } // namespace detail
 
-/// a_along_k: rows of A are contiguous (row major), else its columns; b_along_k: columns of B are
-/// contiguous (column major), else its rows. Rows of C are contiguous.
+/// a_along_k: A is row-major, otherwise column-major. b_along_k: B is column-major, otherwise
+/// row-major. C is row-major.
 ///
-/// What a convolution calls the images of a chunk are rows here: the caller adds 64-bit offsets for
-/// the rows before.
+/// Rows take the place of a convolution's images in a chunk: the caller adds the 64-bit offsets of
+/// earlier rows.
 template <bool a_along_k_, bool b_along_k_>
 struct MatrixProduct
 {
@@ -39,7 +39,7 @@ struct MatrixProduct
 
     index_t rows; // of a full chunk
     index_t columns, reduction;
-    index_t a_line, b_line, c_line; // elements between lines
+    index_t a_line, b_line, c_line; // leading dimensions
 
     struct Phase
     {

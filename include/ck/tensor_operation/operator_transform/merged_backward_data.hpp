@@ -1,6 +1,6 @@
 #pragma once
-// Backward data for channels too few to fill a slice of the reduction: taps and channels are one
-// coordinate, and several groups are computed as one.
+// Backward data with too few channels to fill a slice of the reduction: taps and channels form one
+// coordinate, and several groups are merged.
 #include "ck/tensor_operation/operator_transform/backward_data_by_pixel.hpp"
 #include "ck/tensor_operation/operator_transform/merged_groups.hpp"
 
@@ -11,11 +11,11 @@ struct MergedBackwardData
     static constexpr bool a_along_k = true;
     static constexpr bool b_along_k = false;
 
-    BackwardDataByPixel all; // of the channels of all groups
+    BackwardDataByPixel all; // with the channels of all groups
     MergedGroups groups;
 
-    /// Makes GEMMs for a problem whose groups are `groups` groups each, see MergedGroups; their
-    /// channels follow each other in dX and in dY as those of one group do. Else as
+    /// Makes GEMMs for a problem with each `groups` groups merged, see MergedGroups;
+    /// their channels must be adjacent in dX and dY. Otherwise like
     /// BackwardDataByPixel::make.
     static MergedBackwardData make(const ConvProblem& problem, index_t batch, index_t groups)
     {

@@ -1,6 +1,6 @@
 #pragma once
-// Forward for channels too few to fill a slice of the reduction: taps and channels are one
-// coordinate, and several groups are computed as one.
+// Forward with too few channels to fill a slice of the reduction: taps and channels form one
+// coordinate, and several groups are merged.
 #include "ck/tensor_operation/operator_transform/forward.hpp"
 #include "ck/tensor_operation/operator_transform/merged_groups.hpp"
 
@@ -11,11 +11,11 @@ struct MergedForward
     static constexpr bool a_along_k = true;
     static constexpr bool b_along_k = true;
 
-    ConvViews views; // of the channels of all groups
+    ConvViews views; // with the channels of all groups
     MergedGroups groups;
 
-    /// Makes a GEMM for a problem whose groups are `groups` groups each, see MergedGroups; their
-    /// channels follow each other in X and in Y as those of one group do. Else as Forward::make.
+    /// Makes a GEMM for a problem with each `groups` groups merged, see MergedGroups; their
+    /// channels must be adjacent in X and Y. Otherwise like Forward::make.
     static MergedForward make(const ConvProblem& problem, index_t batch, index_t groups)
     {
         return {ConvViews::make(problem, batch), MergedGroups::make(problem, groups)};

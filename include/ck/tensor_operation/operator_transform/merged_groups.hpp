@@ -1,27 +1,27 @@
 #pragma once
-// Several groups of a problem seen as one of all their channels.
+// Several groups of a problem merged into one with all their channels.
 #include "ck/convolution/problem.hpp"
 #include "ck/tensor_description/transforms.hpp"
 
 namespace ck {
 
-/// The strides of a tensor [g,n,channels,d,h,w] whose groups are `count` groups each.
+/// Strides of a tensor [g,n,channels,d,h,w] after merging each `count` groups.
 inline TensorStrides merge_groups(TensorStrides strides, long_index_t channels, long_index_t count)
 {
-    if(channels == 1 && count > 1) // the only channel of a group never moves
+    if(channels == 1 && count > 1) // a group's only channel has no stride
         strides[2] = strides[0];
     strides[0] *= count;
     return strides;
 }
 
-/// The problem whose groups are `count` groups of p each. Of the filter, which only has blocks on
-/// the diagonal, the distance between groups alone.
+/// The problem with each `count` groups of p merged. Its filter is block diagonal; only the
+/// distance between groups is set.
 inline ConvProblem merge_groups(ConvProblem p, long_index_t count)
 {
     p.input_strides  = merge_groups(p.input_strides, p.in_channels, count);
     p.output_strides = merge_groups(p.output_strides, p.out_channels, count);
     p.filter_strides[0] *= count;
-    if(p.out_channels == 1) // nor does the only one of the filter
+    if(p.out_channels == 1) // nor has the filter's
         p.filter_strides[1] = 0;
     if(p.in_channels == 1)
         p.filter_strides[2] = 0;
@@ -31,8 +31,8 @@ inline ConvProblem merge_groups(ConvProblem p, long_index_t count)
     return p;
 }
 
-/// Groups that are computed as one, of all their channels: a problem of fewer groups whose filter
-/// has zeros wherever the group of k is not that of c.
+/// Merged groups: a problem with fewer groups, whose filter is zero wherever the group of k is not
+/// the group of c.
 struct MergedGroups
 {
     Divisor count;
@@ -40,8 +40,8 @@ struct MergedGroups
     Divisor out_channels;
     index_t w_group; // elements of W from one group to the next
 
-    /// Describes a problem whose groups are `count` groups each: channels of all of them, and the
-    /// distance between these.
+    /// Describes a problem with each `count` groups merged: the channels of all of them and the
+    /// distance between groups.
     static MergedGroups make(const ConvProblem& merged, index_t count)
     {
         return {make_divisor(count),

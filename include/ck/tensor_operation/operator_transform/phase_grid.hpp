@@ -1,15 +1,15 @@
 #pragma once
-// Backward data with strides of 2: the phases of dX side by side, for tiles that have all
-// of them. An even and an odd phase of each strided dimension read the same pixels of dY, but that
-// the one has a filter tap more than the other where the filter's length is odd.
+// Backward data with strides of 2: all phases of dX in one tile. The even and odd phases of a
+// strided dimension read the same pixels of dY, except that one phase has one more filter tap if
+// the filter length is odd.
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
 namespace ck {
 
-/// Positions and shifts: at shift t, each phase that has a tap there meets the pixel of dY at its
-/// position and t's offset. In each dimension all phases have all shifts but, maybe, the last. In
-/// the number of a phase each strided dimension, w first, has a bit: 1 for the phase with more
+/// Positions and shifts: at shift t, each phase with a tap there reads the pixel of dY at its
+/// position plus t's offset. In each dimension all phases have all shifts, except perhaps the
+/// last. A phase number has one bit per strided dimension, w first: 1 for the phase with more
 /// taps.
 struct PhaseGrid
 {
@@ -22,7 +22,7 @@ struct PhaseGrid
         index_t shifts;
         index_t offset, offset_step; ///< of shift t, never below 0
         index_t stride, elements;    ///< of dX, from a position to the next
-        index_t last_needs;          ///< bits that a phase with a tap at the last shift has
+        index_t last_needs;          ///< bits of phases that have a tap at the last shift
     };
     /// All w h d.
     struct Phase
@@ -35,10 +35,10 @@ struct PhaseGrid
     Dimension dimension[3]; ///< w h d
     Phase of_phase[most_phases];
 
-    /// Why a problem has none, or nullptr. bits: strided dimensions.
+    /// Why a problem has no such grid, or nullptr. bits: number of strided dimensions.
     static const char* why_not(const ConvProblem& p, index_t bits);
 
-    /// Makes the grid of a problem for which why_not() is null.
+    /// Requires a problem for which why_not() is null.
     static PhaseGrid make(const BackwardData& b);
 
     /// Positions of one image.
@@ -47,7 +47,7 @@ struct PhaseGrid
         return dimension[0].count.value * dimension[1].count.value * dimension[2].count.value;
     }
 
-    /// dY as windows at all positions; taps are shifts, whose places in the filter they do not say.
+    /// dY as windows at all positions. Taps are shifts, without their places in the filter.
     CK_HOST_DEVICE constexpr PixelWindows windows() const
     {
         PixelWindows r{};
@@ -60,7 +60,7 @@ struct PhaseGrid
         return r;
     }
 
-    /// Whether a phase has a pixel at a position, a pixel of windows(), of one of `images` images.
+    /// Whether a phase has a pixel at a position (a pixel of windows()) of one of `images` images.
     CK_HOST_DEVICE constexpr bool
     exists(const PixelWindows::Pixel& place, const Phase& c, index_t images) const
     {
@@ -77,7 +77,7 @@ struct PhaseGrid
 
         CK_HOST_DEVICE constexpr index_t operator[](index_t i) const { return at[i]; }
     };
-    /// The pixel of a phase which exists().
+    /// The pixel of a phase for which exists() holds.
     CK_HOST_DEVICE constexpr Pixel pixel(const PixelWindows::Pixel& place, const Phase& c) const
     {
         Pixel r{{place.image, 0, 0, 0}};
@@ -85,7 +85,7 @@ struct PhaseGrid
             r.at[3 - i] = c.pixel[i] + (place.spatial[i] - c.first[i]) * dimension[i].stride;
         return r;
     }
-    /// Its offset in dX, but for its phase's. image: elements from one to the next.
+    /// Offset in dX, without the phase's. image: elements from one image to the next.
     CK_HOST_DEVICE constexpr index_t offset(const PixelWindows::Pixel& place, index_t image) const
     {
         return place.image * image + place.spatial[0] * dimension[0].elements +
@@ -126,8 +126,8 @@ inline PhaseGrid PhaseGrid::make(const BackwardData& b)
                                     two = BackwardData::residue(d, strided ? 1 : 0);
         const index_t taps              = one.taps.value;
         const bool uneven               = two.taps.value < taps;
-        // Taps in the order of the filter, or in the opposite one, so that phase 0 has the first
-        // shifts: what needs the fewest positions. Phase 0 has its first pixel `away` from phase
+        // Put taps in the order of the filter or in reverse, so that phase 0 has the first
+        // shifts and the fewest positions are needed. Phase 0's first pixel is `away` from phase
         // 1's.
         const auto positions = [&](index_t away) {
             return math::max(one.rows.value, away + two.rows.value) - math::min(0, away);

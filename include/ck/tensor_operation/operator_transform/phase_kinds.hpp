@@ -1,20 +1,20 @@
 #pragma once
-// The phases of a transform by the length of their sums: a stride of 1000 has a million
-// phases in two dimensions, of at most nine different lengths.
+// Groups the phases of a transform by the length of their sums. A stride of 1000 has a million
+// phases in two dimensions, but at most nine lengths.
 #include "ck/tensor_operation/operator_transform/merged_backward_data.hpp"
 
 #include <array>
 
 namespace ck {
 
-/// Phases with as many filter taps as phase `number` in each dimension.
+/// Phases with as many filter taps in each dimension as phase `number`.
 struct PhaseKind
 {
     index_t number;
     long_index_t count;
 };
 
-/// All of a transform's: of each dimension at most three.
+/// All kinds of a transform, at most three per dimension.
 class PhaseKinds
 {
 public:
@@ -28,7 +28,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Counts the phases of a transform that has one.
+/// For a transform with a single phase.
 template <class Transform>
 PhaseKinds phase_kinds(const Transform&)
 {
@@ -39,7 +39,7 @@ PhaseKinds phase_kinds(const Transform&)
 
 namespace detail {
 
-/// Counts the phases of a dimension that BackwardData numbers.
+/// The kinds of a dimension whose phases BackwardData numbers.
 inline std::array<PhaseKind, 3> kinds_of_dimension(const BackwardData::Dimension& d, index_t phases)
 {
     const index_t with_taps = math::min(d.tap_step.value, d.filter),
@@ -47,7 +47,7 @@ inline std::array<PhaseKind, 3> kinds_of_dimension(const BackwardData::Dimension
     return {PhaseKind{0, more}, {more, with_taps - more}, {with_taps, phases - with_taps}};
 }
 
-/// Counts the phases of a dimension that are numbered by their pixels.
+/// The kinds of a dimension whose phases are numbered by pixel.
 inline std::array<PhaseKind, 3> kinds_of_pixels(const BackwardData::Dimension& d,
                                                 const BackwardDataByPixel::PixelDimension& p,
                                                 index_t phases)
@@ -70,7 +70,7 @@ inline std::array<PhaseKind, 3> kinds_of_pixels(const BackwardData::Dimension& d
     return {more, fewer, without};
 }
 
-/// Counts the phases of all dimensions. kinds(i, phases): of dimension i, which has `phases`
+/// Combines the kinds of all dimensions. kinds(i, phases): kinds of dimension i, which has `phases`
 /// phases.
 template <class Kinds>
 PhaseKinds all_kinds(const BackwardData& b, const Kinds& kinds)
@@ -94,7 +94,7 @@ inline PhaseKinds phase_kinds(const BackwardData& b)
         return detail::kinds_of_dimension(b.dimension[i], phases);
     });
 }
-/// Costs as much as the filter is long.
+/// Takes time proportional to the filter length.
 inline PhaseKinds phase_kinds(const BackwardDataByPixel& b)
 {
     return detail::all_kinds(b, [&](int i, index_t phases) {

@@ -1,10 +1,10 @@
 #pragma once
-// How a convolution walks along one spatial dimension. Descriptors and tensor boxes are made of it.
+// Which pixel of A each output pixel and tap uses, along one spatial dimension.
 #include "ck/tensor_description/transforms.hpp"
 
 namespace ck {
 
-/// Pixel i of C and filter tap t meet pixel step * i + tap_step * t - pad of A.
+/// Pixel i of C and filter tap t use pixel step * i + tap_step * t - pad of A.
 struct PixelWalk
 {
     Divisor taps;
@@ -12,8 +12,8 @@ struct PixelWalk
     index_t pad, step, tap_step;
 };
 
-/// A tensor [n, d, h, w, ...] as [n, tap, d, tap, h, tap, w, ...], checked in its three spatial
-/// dimensions.
+/// A tensor [n, d, h, w, ...] as [n, tap, d, tap, h, tap, w, ...], bounds-checked in its three
+/// spatial dimensions.
 template <class View>
 CK_HOST_DEVICE CK_INLINE constexpr auto
 walk(const View& tensor, const PixelWalk& d, const PixelWalk& h, const PixelWalk& w)

@@ -1,31 +1,31 @@
 #pragma once
-// Operands as boxes of pixels instead of single elements, for copies that follow a tensor map: the
-// pixels that one filter tap after the other meets.
+// Operands as boxes of pixels, for copies by tensor map: the pixels that each filter tap reads, one
+// tap after another.
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/backward_weight.hpp"
 #include "ck/tensor_operation/operator_transform/forward.hpp"
 
 namespace ck {
 
-/// The pixels of one image that the output pixels of a phase, `count` in each spatial dimension,
-/// meet with one tap of its filter: pixel i and tap t at first + step * i + offset + offset_step *
-/// t. All in the order w, h, d.
+/// The pixels of one image that a phase's output pixels (`count` per spatial dimension) read with
+/// one tap: output pixel i and tap t read pixel first + step * i + offset + offset_step * t.
+/// Dimensions are in the order w, h, d.
 struct PixelWindows
 {
     struct Dimension
     {
         Divisor count;       // output pixels
-        index_t first, step; // of the pixel's place
+        index_t first, step; // of the pixel's coordinate
         Divisor taps;
-        index_t offset, offset_step; // what a tap adds; never below 0
+        index_t offset, offset_step; // added by a tap; never negative
         index_t filter, filter_step; // place of a tap in the filter
 
-        /// The dimension where taps go ahead, as they follow each other in the filter.
+        /// A dimension in which taps advance in the order of the filter.
         CK_HOST_DEVICE static constexpr Dimension ahead(const PixelWalk& w)
         {
             return {w.count, -w.pad, w.step, w.taps, 0, w.tap_step, 0, 1};
         }
-        /// The dimension where taps go back, each `filter_step` after the one before in the
+        /// A dimension in which each tap moves back; `filter_step` leads to the next tap in the
         /// filter.
         CK_HOST_DEVICE static constexpr Dimension
         back(const PixelWalk& w, index_t filter, index_t filter_step)
@@ -36,7 +36,7 @@ struct PixelWindows
     };
     Dimension dimension[3];
 
-    /// Place of an output pixel.
+    /// Coordinates of an output pixel.
     struct Pixel
     {
         index_t spatial[3], image;
@@ -60,7 +60,7 @@ struct PixelWindows
         return dimension[0].taps.value * dimension[1].taps.value * dimension[2].taps.value;
     }
 
-    /// What tap `number` adds to each place, and where it is in the filter.
+    /// What tap `number` adds to each coordinate, and its index in the filter.
     struct Tap
     {
         index_t offset[3], filter[3];
@@ -89,7 +89,7 @@ CK_HOST_DEVICE constexpr PixelWindows input_windows(const ConvViews& v)
     return r;
 }
 
-/// dY of backward weight: each pixel once.
+/// dY of backward weight: each pixel is read once.
 CK_HOST_DEVICE constexpr PixelWindows output_windows(const ConvViews& v)
 {
     PixelWindows r{};
@@ -98,7 +98,7 @@ CK_HOST_DEVICE constexpr PixelWindows output_windows(const ConvViews& v)
     return r;
 }
 
-/// A of a phase of the three directions.
+/// A, for a phase of each of the three directions.
 CK_HOST_DEVICE constexpr PixelWindows a_windows(const Forward& f, index_t)
 {
     return input_windows(f.views);

@@ -1,12 +1,12 @@
 #pragma once
-// Which phase a tile has, where the tiles of all phases at one place are neighbours.
+// The phase of a tile, when tiles of all phases at one place have consecutive numbers.
 #include "ck/utility/magic_division.hpp"
 
 namespace ck {
 
-/// The phase of the tile `number` at a place, of `phases` phases. They have different numbers of
-/// taps: which one comes first changes from place to place, so that a workgroup whose tiles are a
-/// multiple of all phases apart, but not of their square, meets all of them.
+/// The phase of tile `number` at a place with `phases` phases. Phases differ in their number of
+/// taps. The order rotates from place to place, so a workgroup whose tiles are a multiple of
+/// `phases` apart (but not of its square) gets all phases in turn.
 CK_HOST_DEVICE CK_INLINE constexpr index_t
 rotated_phase(index_t number, index_t place, const Divisor& phases)
 {

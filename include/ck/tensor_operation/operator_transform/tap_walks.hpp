@@ -1,13 +1,13 @@
 #pragma once
-// How forward and backward data walk over filter taps along one spatial dimension, in the order in
-// which they go ahead in A, whose pixels a kernel loads.
+// The order in which forward and backward data visit filter taps along one spatial dimension:
+// ascending in A, whose pixels a kernel loads.
 #include "ck/tensor_operation/operator_transform/merged_backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/merged_forward.hpp"
 
 namespace ck {
 
-/// One spatial dimension of a phase. Pixel i of the phase and tap t meet pixel first + step * i +
-/// tap_step * t of A and place filter_first + filter_step * t of the filter; their sum is pixel
+/// One spatial dimension of a phase. Pixel i of the phase and tap t use pixel first + step * i +
+/// tap_step * t of A and filter place filter_first + filter_step * t; the sum is stored to pixel
 /// c_first + c_step * i of C.
 struct TapWalk
 {
@@ -24,7 +24,7 @@ struct TapWalks
     TapWalk z, y, x;
 };
 
-/// The only phase of forward.
+/// Forward's only phase.
 CK_HOST_DEVICE CK_INLINE constexpr TapWalks tap_walks(const MergedForward& f, index_t)
 {
     const auto walk = [](const PixelWalk& w) {
@@ -34,7 +34,7 @@ CK_HOST_DEVICE CK_INLINE constexpr TapWalks tap_walks(const MergedForward& f, in
     return {walk(D.x), walk(H.x), walk(W.x)};
 }
 
-/// A phase of backward data: its taps go back, so the last one comes first.
+/// A phase of backward data. Its taps move back in A, so the last tap comes first.
 CK_HOST_DEVICE CK_INLINE constexpr TapWalks tap_walks(const MergedBackwardData& b, index_t phase)
 {
     const auto walk = [](const BackwardData::Dimension& d, const BackwardData::Residue& r) {

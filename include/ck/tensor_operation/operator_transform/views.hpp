@@ -1,6 +1,6 @@
 #pragma once
-// The three tensors of a convolution as its sum walks over them, for the directions whose GEMM is
-// dense as it stands: Forward and BackwardWeight only merge these coordinates differently.
+// The three tensors of a convolution in the coordinates of its sum, for the directions whose GEMM
+// is dense: Forward and BackwardWeight merge these coordinates in different ways.
 //
 // hi = ho*stride + y*dilation - pad, inside [0, Hi) or the product is 0; likewise di and wi.
 #include "ck/convolution/problem.hpp"
@@ -25,7 +25,7 @@ struct ConvViews
     index_t batch;                        // images in a full chunk
     index_t x_n, x_c, w_k, w_c, y_n, y_k; // strides, elements
 
-    /// Group and chunk are the caller's: 64-bit offsets added to the three pointers.
+    /// The caller adds the 64-bit offsets of group and chunk to the three pointers.
     static ConvViews make(const ConvProblem& problem, index_t batch);
 
     CK_HOST_DEVICE constexpr auto describe_x(index_t images) const;
@@ -66,7 +66,7 @@ CK_HOST_DEVICE CK_INLINE constexpr auto ConvViews::describe_y(index_t images) co
 
 inline ConvViews ConvViews::make(const ConvProblem& p, index_t batch)
 {
-    // A stride that is too long for 32 bits belongs to a dimension of length 1: its only index is
+    // A stride that does not fit 32 bits belongs to a dimension of length 1, whose only index is
     // 0.
     const auto narrow = [](long_index_t value) { return static_cast<index_t>(value); };
     const Spatial out = p.output();

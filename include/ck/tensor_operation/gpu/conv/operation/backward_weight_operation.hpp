@@ -1,14 +1,14 @@
 #pragma once
-// Backward weight for a problem of any rank and layout: how many partial sums the sum has and how
-// many groups are computed as one, what that needs, and the two launches. The operations that
-// clients hold are made of it.
+// Backward weight for a problem of any rank and layout. Chooses the number of partial sums
+// and of merged groups, and adds one or two launches. The operations that clients hold use
+// it.
 //
-//   one stage   the kernel stores dW itself: one partial, dW's columns evenly spaced, no D tensors
-//   two stages  the kernel stores the partial sums in a workspace, ReducePartialSums or ReduceTiles
-//   adds
-//               them up; tiles of one partial may be stored as dW among others that have several
+//   one stage   the kernel stores dW itself: one partial sum, evenly spaced columns, no D tensors
+//   two stages  the kernel stores partial sums in a workspace; ReducePartialSums or ReduceTiles
+//               adds them up; tiles with one partial sum may be stored as dW directly
 //
-// Both write every element of dW, and the same bits in every run.
+// Both write every element of dW, with the same bits in every run. Additions have a fixed
+// order that depends only on the problem, the tuning and the device.
 #include "ck/tensor_operation/gpu/conv/argument/split_k.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/weight_split.hpp"
