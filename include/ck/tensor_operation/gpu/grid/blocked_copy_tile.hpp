@@ -1,5 +1,5 @@
 #pragma once
-// How a copy between a packed tensor and one with channels in blocks is cut into tiles.
+// How a copy between a packed tensor and one with channels in blocks is divided into tiles.
 #include "ck/arch/block_memory.hpp"
 #include "ck/convolution/blocked_layout.hpp"
 #include "ck/tensor_description/flat_index.hpp"
@@ -11,15 +11,15 @@
 
 namespace ck::grid {
 
-/// What is chosen by measuring.
+/// Parameters chosen by measurement.
 struct BlockedCopyTuning
 {
     index_t threads           = 256;
     index_t min_blocks_per_cu = 4;
     /// At least two workgroups fit on a compute unit.
     index_t shared_bytes  = math::min(48 << 10, arch::shared_bytes_of_cu / 2);
-    index_t words         = 8;  ///< that a thread moves at a time
-    index_t vectors       = 4;  ///< the same, of 16 bytes
+    index_t words         = 8;  ///< that a thread moves at once
+    index_t vectors       = 4;  ///< the same, for vectors of 16 bytes
     index_t run_alignment = 32; ///< bytes: where words of a run begin
     index_t run_lanes     = 0;  ///< threads of a run at least; 0: so many that banks differ
 };
@@ -44,11 +44,11 @@ struct RunAxis
 /// The run-time numbers of a copy: plain, a part of a kernel's arguments. Strides: elements.
 struct BlockedCopyTile
 {
-    /// To offsets in the packed and in the blocked tensor, the first place, the first of the other
-    /// dimension, and the first channel of a tile.
+    /// Maps a tile to offsets in the packed and the blocked tensor, and to its first place, other
+    /// index and channel.
     FlatIndex<5, 5> tiles;
-    /// Places: what is next to channels in the blocked tensor. Others: the fastest dimension of the
-    /// packed tensor that is neither, if it is not taken one by one.
+    /// Places: the dimension next to the channels in the blocked tensor. Others: the fastest
+    /// remaining dimension of the packed tensor, unless it is copied one index at a time.
     TileAxis places, others, channels;
     long_index_t places_in_blocks; ///< places with padding
     index_t block;                 ///< C0
@@ -134,7 +134,7 @@ inline CopyDims copy_dims(const BlockedLayout& b, const PackedStrides& packed)
 
 } // namespace detail
 
-/// packed_vector: channels that are moved together, 1 if these are not neighbours in memory.
+/// packed_vector: channels moved together; 1 if they are not adjacent in memory.
 inline BlockedCopyTile make_blocked_copy_tile(const BlockedLayout& b,
                                               const PackedStrides& packed,
                                               index_t element_bytes,
@@ -148,7 +148,7 @@ inline BlockedCopyTile make_blocked_copy_tile(const BlockedLayout& b,
     const index_t space = tuning.shared_bytes / element_bytes - pad;     // and after its places
     const index_t line  = 128 / element_bytes; // elements that are worth reading one after another
 
-    // Lengths in a tile: whole lines of the packed tensor first, then places, then what fits.
+    // Lengths of a tile: first whole lines of the packed tensor, then places, then whatever fits.
     const auto blocks = [&](long_index_t elements) {
         return static_cast<index_t>(
             math::min(b.blocks(), math::max(long_index_t{1}, elements / b.block)));

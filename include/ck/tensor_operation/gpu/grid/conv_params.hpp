@@ -1,5 +1,5 @@
 #pragma once
-// What every implicit-GEMM convolution kernel is told: types, and the parameters of a launch.
+// Types and launch parameters of every implicit-GEMM convolution kernel.
 #include "ck/tensor_operation/gpu/block/block_gemm.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/channel_epilogue.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
@@ -11,11 +11,11 @@
 
 namespace ck::grid {
 
-/// Element types in memory, and the element-wise operations on them: a and b when loaded; c when
-/// stored, which also reads the D tensors. A or B may be a Tuple, see thread::OperandSource.
+/// Element types in memory and the element-wise operations: a and b are applied on load; c on
+/// store, and it also reads the D tensors. A or B may be a Tuple, see thread::OperandSource.
 ///
-/// ComputeA, ComputeB: the types that the operands are rounded to before they are multiplied, by an
-/// instruction that holds them exactly; void: the instruction's own.
+/// ComputeA, ComputeB: types to which operands are rounded before the multiplication; the
+/// instruction must represent them exactly. void: the instruction's own type.
 template <class A_,
           class B_,
           class C_,
@@ -38,7 +38,7 @@ struct GemmTypes
     using OperationC = OperationC_;
 };
 
-/// Whether the lines of A, or of B, lie along the reduction when a kernel copies them.
+/// Whether A or B is contiguous along the reduction when a kernel copies it.
 template <class Transform>
 constexpr bool a_along_k(const GemmTuning& t)
 {
@@ -50,7 +50,7 @@ constexpr bool b_along_k(const GemmTuning& t)
     return Transform::b_along_k || (t.maps.transposed_first && Transform::a_along_k);
 }
 
-/// The part of the configuration that the block's arithmetic depends on.
+/// The part of the configuration on which the block's arithmetic depends.
 template <class Transform>
 constexpr block::BlockShape block_shape(const GemmTuning& t)
 {
@@ -78,7 +78,7 @@ struct Distance
     /// Returns the distance from the first group and chunk to those of a tile.
     CK_HOST_DEVICE CK_INLINE constexpr long_index_t to(const TileMap::Tile& tile) const
     {
-        // Groups and chunks are not below 0: products of unsigned numbers take fewer instructions.
+        // Groups and chunks are not negative. Unsigned products take fewer instructions.
         return static_cast<std::uint32_t>(tile.group) * group +
                static_cast<std::uint32_t>(tile.chunk) * chunk;
     }
@@ -103,9 +103,9 @@ struct ConvParams
     Distance a_distance, b_distance, c_distance;
     DTensor d[Ds::slots];
     PartialSums partial_sums; ///< of a split reduction
-    index_t batch;            ///< images in all
+    index_t batch;            ///< number of images
     index_t chunk_batch;      ///< images in a chunk; the last one may have fewer
-    ChannelEpilogue epilogue; ///< of kernels that has_channel_epilogue() says true of
+    ChannelEpilogue epilogue; ///< used by kernels for which has_channel_epilogue() is true
 
     /// The views of a tile's tensors.
     CK_DEVICE CK_INLINE auto views(const TileMap::Tile& tile) const

@@ -1,13 +1,13 @@
 #pragma once
-// The vectors of a thread, in kernels that go through all vectors of tensors: some each, a block
-// apart, so that neighbouring threads access neighbours.
+// Kernels that go through all vectors of tensors: each thread has several vectors, a block apart,
+// so that adjacent threads access adjacent memory.
 #include "ck/arch/index.hpp"
 #include "ck/tensor_description/flat_index.hpp"
 
 namespace ck::grid {
 
-/// What such kernels have in common. Index: a FlatIndex of vectors. of_thread: how many of them a
-/// thread has.
+/// What such kernels share. Index: a FlatIndex of vectors. of_thread: vectors per
+/// thread.
 template <class Index, index_t of_thread = 4>
 struct FlatVectors
 {
@@ -23,14 +23,14 @@ struct FlatVectors
     {
         return math::integer_divide_ceil(index.count, long_index_t{together * block_size});
     }
-    /// The thread's i-th vector, which may be beyond the last.
+    /// The thread's i-th vector, which may be past the end.
     CK_DEVICE CK_INLINE static long_index_t number(index_t i)
     {
         return long_index_t{arch::block_index()} * (together * block_size) + arch::thread_index() +
                i * block_size;
     }
-    /// Where it is; of one beyond the last, where the first is: loads without branches wait
-    /// together.
+    /// Its position; for a vector past the end, the position of the thread's first one. Loads
+    /// without branches are in flight together.
     CK_DEVICE CK_INLINE static auto place(const Index& index, index_t i)
     {
         return index(number(i) < index.count ? number(i) : 0);

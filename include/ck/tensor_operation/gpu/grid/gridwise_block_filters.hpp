@@ -1,7 +1,7 @@
 #pragma once
-// The filters of a convolution of dY whose results are blocks of pixels of dX (pixel_blocks.hpp):
-// packed, [column of a block][taps of the blocks' filter][K], with zeros where a pixel of a block
-// does not meet a tap.
+// Filters of a convolution of dY that computes blocks of pixels of dX (pixel_blocks.hpp). Packed as
+// [column of a block][taps of the blocks' filter][K], with zeros where a tap does not contribute to
+// a pixel.
 #include "ck/arch/index.hpp"
 #include "ck/tensor_operation/gpu/grid/pixel_blocks.hpp"
 #include "ck/utility/magic_division.hpp"
@@ -10,7 +10,7 @@
 
 namespace ck::grid {
 
-/// A thread writes an element.
+/// Each thread writes one element.
 template <class T>
 struct GridwiseBlockFilters
 {

@@ -1,14 +1,14 @@
 #pragma once
-// Copies between a packed tensor and one whose channels lie in blocks, through LDS.
+// Copies between a packed tensor and one with channels in blocks, through LDS.
 //
-// A workgroup copies a tile: some places, some of another dimension, some blocks of channels. On
-// each side it goes through the tile in the order of that tensor's memory, in accesses as wide as
-// it allows: 16 bytes of a block; of the packed tensor up to 16 bytes of channels, or words along
-// whatever is fastest. Words are aligned; elements before the first and after the last one go
-// alone.
+// A workgroup copies a tile: some places, some indices of another dimension, some blocks of
+// channels. On each side it goes through the tile in memory order, with the widest accesses
+// possible: 16 bytes of a block; in the packed tensor up to 16 bytes of channels, or words along
+// the fastest dimension. Words are aligned; elements before the first and after the last whole word
+// are copied one by one.
 //
-// In LDS a place's channels are neighbours, then come places, then the other dimension. A word of
-// padding after each place gives neighbouring places different banks.
+// LDS holds channels fastest, then places, then the other dimension. A padding word after each
+// place puts adjacent places in different banks.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/arch/words.hpp"
@@ -22,9 +22,9 @@
 
 namespace ck::grid {
 
-/// to_blocks: into blocks, and zeros where these only pad. chunk: elements of a block that are
-/// moved together. packed_vector: channels of the packed tensor that are neighbours in memory and
-/// moved together; 1 for any strides, where words are taken along its fastest dimension.
+/// to_blocks: into blocks, with zeros in their padding. chunk: elements of a block that are moved
+/// together. packed_vector: adjacent channels of the packed tensor that are moved together; 1 for
+/// any strides, then words run along its fastest dimension.
 template <index_t element_bytes,
           bool to_blocks,
           index_t chunk,
@@ -58,7 +58,7 @@ struct GridwiseBlockedCopy
     {
         const BlockedCopyTile& t = p.tile;
         const auto at            = t.tiles(arch::block_index());
-        // What exists of this tile.
+        // The part of this tile that exists.
         const auto left = [](const TileAxis& a, long_index_t first) {
             return static_cast<index_t>(
                 math::max(long_index_t{0}, math::min(long_index_t{a.tile}, a.length - first)));
@@ -96,7 +96,7 @@ private:
 
     static constexpr index_t word = 4 / element_bytes; ///< elements
 
-    /// Some elements as words: as elements, each would have a register.
+    /// Elements packed in words: as single elements, each would take a register.
     template <index_t elements>
     using Bits = Vector<std::uint32_t, elements / word>;
 
@@ -137,7 +137,7 @@ private:
             packed_words<false>(t, packed, shared.element, exists);
     }
 
-    /// Channels, then places, then the other dimension.
+    /// LDS order: channels, then places, then the other dimension.
     template <class Packed>
     CK_DEVICE CK_INLINE static void
     packed_vectors(const BlockedCopyTile& t, Packed* packed, T* shared, const Box& exists)
@@ -188,8 +188,8 @@ private:
             *packed = *shared;
     }
 
-    /// Runs along the fastest dimension, or along the two fastest where they join. Some threads
-    /// for each run.
+    /// Runs along the fastest dimension, or along the two fastest if they are contiguous. Several
+    /// threads share a run.
     template <bool joins, class Packed>
     CK_DEVICE CK_INLINE static void
     packed_words(const BlockedCopyTile& t, Packed* packed, T* shared, const Box& exists)
@@ -261,7 +261,7 @@ private:
         }
     }
 
-    /// Chunks of a block, places, blocks, the other dimension.
+    /// Order: chunks of a block, places, blocks, the other dimension.
     template <class Blocked>
     CK_DEVICE CK_INLINE static void blocked_side(const BlockedCopyTile& t,
                                                  Blocked* blocked,
@@ -305,7 +305,7 @@ private:
         }
     }
 
-    /// Places are whole words apart, and chunks only where these hold vectors.
+    /// Places are whole words apart; chunks are vectors apart only if places are.
     CK_DEVICE CK_INLINE static Bits<chunk> read_shared(const T* from)
     {
         if constexpr(packed_vector > 1)

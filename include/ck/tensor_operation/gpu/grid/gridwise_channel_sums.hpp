@@ -1,7 +1,7 @@
 #pragma once
-// The sums of a tensor over all but its channels: the gradient of a bias. Deterministic: a thread
-// adds its elements one after the other, threads that share a channel add theirs in pairs, and
-// the rows are summed in partial sums, which a second launch adds.
+// Sums a tensor over all dimensions except channels: the gradient of a bias. Deterministic: a
+// thread adds its elements in order, threads that share a channel add theirs in pairs, and a second
+// launch adds the partial sums of the rows.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_description/flat_index.hpp"
@@ -12,7 +12,7 @@
 
 namespace ck::grid {
 
-/// In: what is added, Out: what sums are stored as.
+/// In: type of the elements. Out: type of the stored sums.
 template <class In, class Out>
 struct GridwiseChannelSums
 {

@@ -1,6 +1,6 @@
 #pragma once
-// The image from a matrix of windows: each element of the image adds up the elements of the matrix
-// that were, or would have been, copied from it, one after the other.
+// The image from a matrix of windows: each image element is the sum of the matrix elements that
+// image to column would copy from it, added in order.
 #include "ck/arch/index.hpp"
 #include "ck/arch/target.hpp"
 #include "ck/arch/words.hpp"

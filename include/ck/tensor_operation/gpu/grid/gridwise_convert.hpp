@@ -1,6 +1,6 @@
 #pragma once
-// Converts a tensor's elements between types of eight bits and f16, which holds all int8 and all
-// eight-bit floats exactly.
+// Converts a tensor between 8-bit types and f16, which represents every int8 and every 8-bit float
+// exactly.
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -9,7 +9,7 @@
 
 namespace ck::grid {
 
-/// A thread converts some vectors, of elements that are neighbours in both tensors.
+/// Each thread converts some vectors of elements that are contiguous in both tensors.
 template <class From, class To, index_t vector>
 struct GridwiseConvert : FlatVectors<FlatIndex<6, 2>>
 {
@@ -26,7 +26,7 @@ struct GridwiseConvert : FlatVectors<FlatIndex<6, 2>>
 
     static long_index_t grid_size(const Params& p) { return blocks(p.index); }
 
-    /// What is infinite was too large for f16, and becomes what larger numbers become. NaN stays.
+    /// Infinity was too large for f16: treated like any larger number. NaN stays NaN.
     CK_HOST_DEVICE CK_INLINE static To converted(From from)
     {
         const float x       = type_convert<float>(from);

@@ -1,8 +1,8 @@
 #pragma once
-// Writes dX from blocks of its pixels (pixel_blocks.hpp), which lie packed, [image][blocks of
-// D, H, W][columns]. A block's filters have zeros where a pixel does not meet a tap, and zero times
-// Inf or NaN is NaN: so elements that are not finite are computed again, of their own taps alone.
-// That takes time only where there are such elements.
+// Writes dX from packed blocks of its pixels (pixel_blocks.hpp), [image][blocks of D, H,
+// W][columns]. A block's filters contain zeros where a tap does not contribute, and zero times Inf
+// or NaN is NaN. So elements that are not finite are computed again with their own taps only, which
+// takes time only if there are any.
 #include "ck/arch/index.hpp"
 #include "ck/tensor_operation/gpu/grid/pixel_blocks.hpp"
 #include "ck/utility/magic_division.hpp"
@@ -13,10 +13,10 @@
 
 namespace ck::grid {
 
-/// A thread writes a vector of a line: of what follows each other in a row of dX, channels of
-/// pixels or, where these are no neighbours in memory, pixels of a channel. Vectors of several
-/// elements are of channels of pixels, and a block's part of a line is a whole number of them.
-/// Definition: of dX; compute(params, number) writes element `number`, counted channels first, then
+/// Each thread writes a vector of a line. A line is contiguous in a row of dX: channels of
+/// pixels, or, if channels are not contiguous, pixels of one channel. Vectors longer than one
+/// run along channels, and a block's part of a line is a whole number of vectors. Definition:
+/// of dX; compute(params, number) writes element `number`, counted by channels first, then
 /// columns.
 template <class T, class Definition, index_t vector>
 struct GridwiseDepthToSpace

@@ -1,5 +1,5 @@
 #pragma once
-// An element-wise operation on tensors of any strides.
+// An element-wise operation on tensors with any strides.
 #include "ck/arch/index.hpp"
 #include "ck/arch/target.hpp"
 #include "ck/tensor_description/flat_index.hpp"

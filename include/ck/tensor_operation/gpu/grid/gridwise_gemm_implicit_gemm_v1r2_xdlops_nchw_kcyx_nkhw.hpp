@@ -1,4 +1,4 @@
 #pragma once
-// A path that documents list: the kernel of convolutions as implicit GEMM, for
-// tensors of any strides and on any engine.
+// A path that documents list. It includes the implicit-GEMM convolution kernel, which takes tensors
+// of any strides on any engine.
 #include "ck/tensor_operation/gpu/conv/kernels/implicit_gemm/kernel.hpp"

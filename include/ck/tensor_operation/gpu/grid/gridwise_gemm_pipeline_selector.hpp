@@ -1,6 +1,6 @@
 #pragma once
-// Versions of a main loop, in Composable Kernel's names. Accepted by the positional operations
-// without effect: their schedule is a Pipeline.
+// Composable Kernel's names for versions of a main loop. The positional operations accept and
+// ignore them: their schedule is a Pipeline.
 
 namespace ck {
 

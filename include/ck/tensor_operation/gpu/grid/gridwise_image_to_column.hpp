@@ -1,6 +1,6 @@
 #pragma once
-// The matrix of a convolution's windows from the image: each element is one of the image, or a zero
-// of its padding.
+// The matrix of a convolution's windows from the image: each element is an image element, or zero
+// for padding.
 #include "ck/arch/index.hpp"
 #include "ck/arch/target.hpp"
 #include "ck/arch/words.hpp"
@@ -11,7 +11,7 @@
 
 namespace ck::grid {
 
-/// tile: of the matrix. A vector of more than one element has channels of one filter tap.
+/// tile: of the matrix. A vector longer than one element holds channels of one filter tap.
 template <class In, class Out, RearrangeTile tile>
 struct GridwiseImageToColumn
 {

@@ -1,7 +1,7 @@
 #pragma once
-// Copies packed pixels to pixels that have more channels, zeros, and back. What is written goes in
-// vectors of 16 bytes, one after another; what is read lies at multiples of a unit alone, where an
-// odd number of channels leaves it.
+// Copies packed pixels to pixels padded with zero channels, and back. Writes are contiguous
+// vectors of 16 bytes. Reads are units of 1, 2 or 4 bytes if an odd number of channels does not
+// allow more.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/utility/magic_division.hpp"
@@ -13,7 +13,7 @@
 
 namespace ck::grid {
 
-/// Pixels of channels, counted in units of some bytes.
+/// Sizes of the pixels, counted in units of some bytes.
 struct PadChannels
 {
     long_index_t pixels; ///< of the packed tensor
@@ -22,14 +22,14 @@ struct PadChannels
     index_t pitch;       ///< units of a pixel of the copy, whole vectors
 };
 
-/// What both kernels have in common. Unit: unsigned, of 1, 2 or 4 bytes.
+/// What both kernels share. Unit: an unsigned integer of 1, 2 or 4 bytes.
 template <class Unit>
 struct PadChannelsKernel
 {
     static constexpr index_t block_size            = 256;
     static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    /// Vectors of a thread; of bytes fewer, whose masks of lanes fill AMD's scalar registers.
+    /// Vectors per thread. Fewer for bytes, whose lane masks fill AMD's scalar registers.
     static constexpr index_t together  = sizeof(Unit) == 1 ? 1 : 4;
     static constexpr index_t tile      = together * block_size;
     static constexpr index_t unit_bits = 8 * static_cast<index_t>(sizeof(Unit));
@@ -38,14 +38,14 @@ struct PadChannelsKernel
     struct SharedStorage
     {};
 
-    /// A pixel, and a number in it: of a vector, or of a unit.
+    /// A pixel and an index in it, of a vector or of a unit.
     struct Place
     {
         long_index_t pixel;
         index_t in_pixel;
     };
-    /// Finds the place of number `first + more`, where a pixel has `line.value` of them. first: the
-    /// same for all threads of a workgroup; beyond 2^31 it is divided by a long division, once.
+    /// Finds the place of index `first + more` in pixels of `line.value` each. first is the same
+    /// for all threads of a workgroup; from 2^31 on it takes one 64-bit division.
     struct Places
     {
         Place first;
@@ -68,14 +68,14 @@ struct PadChannelsKernel
 
     using Words = Vector<std::uint32_t, 4>;
 
-    /// Sets a unit of words that were zero.
+    /// Sets a unit in words that are still zero.
     CK_DEVICE CK_INLINE static void put(Words& words, index_t number, Unit unit)
     {
         words[number * unit_bits / 32] |= std::uint32_t{unit} << (number * unit_bits % 32);
     }
 };
 
-/// Writes the copy.
+/// Writes the padded copy.
 template <class Unit>
 struct GridwisePadChannels : PadChannelsKernel<Unit>
 {
@@ -117,7 +117,7 @@ struct GridwisePadChannels : PadChannelsKernel<Unit>
         arch::wait_for_previous_kernel();
         repeat<together>([&](index_t i) {
             const auto at = places(number(i));
-            // Loads without branches wait together.
+            // Loads without branches are in flight together.
             const index_t channel   = at.in_pixel * vector;
             const index_t exist     = at.pixel < p.pixels.pixels ? p.pixels.channels - channel : 0;
             const Unit* const units = p.packed + (at.pixel * p.pixels.channels + channel);
@@ -135,7 +135,7 @@ struct GridwisePadChannels : PadChannelsKernel<Unit>
     }
 };
 
-/// Writes the packed tensor from its copy, whose other channels and pixels are not read.
+/// Writes the packed tensor from its copy, without reading the padding.
 template <class Unit>
 struct GridwiseCropChannels : PadChannelsKernel<Unit>
 {
@@ -161,8 +161,8 @@ struct GridwiseCropChannels : PadChannelsKernel<Unit>
         static_assert(std::has_unique_object_representations_v<Params>);
         return {copy, packed, p, make_divisor(p.channels), 0};
     }
-    /// Enough for any address of the packed tensor: plans launch with others than they were made
-    /// with.
+    /// Enough blocks for any address of the packed tensor, because plans launch with other
+    /// addresses than they were made with.
     static constexpr long_index_t grid_size(const Params& p)
     {
         return math::integer_divide_ceil(p.pixels.pixels * p.pixels.channels + (vector - 1),
@@ -172,8 +172,8 @@ struct GridwiseCropChannels : PadChannelsKernel<Unit>
     CK_DEVICE CK_INLINE static void run(const Params& p, typename Kernel::SharedStorage&)
     {
         arch::let_next_kernel_start();
-        // The workgroup's vectors begin at a multiple of 16 bytes: those of the first one before
-        // the tensor does, the others' with a unit that exists.
+        // Vectors begin at multiples of 16 bytes: for the first workgroup before the tensor begins,
+        // for the others at a unit that exists.
         const auto misaligned = // units from a multiple of 16 bytes to the packed tensor
             static_cast<index_t>(reinterpret_cast<std::uintptr_t>(p.packed) % 16 / sizeof(Unit));
         const bool is_first  = arch::block_index() == 0;
@@ -196,7 +196,7 @@ struct GridwiseCropChannels : PadChannelsKernel<Unit>
         if(left <= 0)
             return; // the grid is for the least favourable address
         repeat<together>([&](index_t i) {
-            // What does not exist is a unit that does: loads need no branches, nor masks of lanes.
+            // A missing unit is replaced by one that exists: loads need no branches or lane masks.
             const auto at           = places(math::min(first(i) + begin(i), left - 1));
             const Unit* const units = p.copy + (at.pixel * p.pixels.pitch + at.in_pixel);
             index_t channel = at.in_pixel, offset = 0;

@@ -1,7 +1,7 @@
 #pragma once
-// Copies patches, the windows of filters as wide as their stride, to the rows of a matrix, and
-// back. Rows begin at multiples of 16 bytes, and are accessed in vectors of as many; what a patch
-// lacks to fill its row are zeros.
+// Copies patches (windows of filters as wide as their stride) to the rows of a matrix, and back.
+// Rows begin at multiples of 16 bytes and are accessed in vectors of 16 bytes; zeros fill up a
+// row.
 #include "ck/arch/sync.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
@@ -10,7 +10,7 @@
 
 namespace ck::grid {
 
-/// Where the matrix and the image lie, counted in units of some bytes.
+/// Positions in the matrix and the image, counted in units of some bytes.
 struct PatchMatrix
 {
     FlatIndex<4, 2> rows;    ///< patches: offsets 0 and 1, their number and their place in X
@@ -19,8 +19,8 @@ struct PatchMatrix
     long_index_t count;      ///< vectors of the matrix
 };
 
-/// Unit: what is accessed of the image at once; a vector of the matrix is a whole number of them.
-/// to_matrix: else the image is written.
+/// Unit: accessed at once in the image; a vector of the matrix holds a whole number of them.
+/// to_matrix: otherwise writes the image.
 template <class Unit, bool to_matrix>
 struct GridwisePatchMatrix
 {
@@ -37,7 +37,7 @@ struct GridwisePatchMatrix
     static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     static constexpr index_t vector                = 16 / static_cast<index_t>(sizeof(Unit));
-    /// Vectors of a thread, a block apart: 4 units wait together.
+    /// Vectors per thread, a block apart: 4 units are in flight at once.
     static constexpr index_t together = math::max(4 / vector, 1), tile = together * block_size;
 
     struct SharedStorage
@@ -61,7 +61,7 @@ struct GridwisePatchMatrix
         const auto number        = [](index_t i) {
             return long_index_t{arch::block_index()} * tile + arch::thread_index() + i * block_size;
         };
-        // f(e, where a vector's unit e is in the image) for those that are.
+        // Calls f(e, position of a vector's unit e in the image) for each unit that exists.
         const auto for_units = [&](index_t i, const auto& f) {
             const auto at            = static_cast<index_t>(number(i));
             const index_t row        = quotient(at, shape.line);

@@ -1,6 +1,6 @@
 #pragma once
-// A reduction over some dimensions of a tensor. Deterministic: a thread folds its elements one
-// after the other, and threads that share a result fold theirs in pairs.
+// A reduction over some dimensions of a tensor. Deterministic: a thread folds its elements in
+// order, and threads that share a result fold theirs in pairs.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_description/flat_index.hpp"
@@ -9,7 +9,7 @@
 
 namespace ck::grid {
 
-/// sharers: threads of a result, a power of two, of a block's 256.
+/// sharers: threads per result, a power of two, out of a block's 256.
 template <class In,
           class Acc,
           class Out,

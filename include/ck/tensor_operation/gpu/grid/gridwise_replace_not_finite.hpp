@@ -1,14 +1,14 @@
 #pragma once
-// Computes elements of a result again that are not finite, by the definition: what a kernel makes
-// of Inf is NaN where it multiplies Inf with zeros of its own.
+// Computes elements of a result that are not finite again, by definition: a kernel that multiplies
+// Inf with zeros of its own gets NaN.
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
 
 #include <tuple>
 
 namespace ck::grid {
 
-/// A thread looks at some vectors of neighbours. Definition: compute(params, number) writes an
-/// element; neighbours have numbers that follow each other.
+/// Each thread checks some vectors. Definition: compute(params, number) writes an element; adjacent
+/// elements have consecutive numbers.
 template <class Definition, index_t vector>
 struct GridwiseReplaceNotFinite : FlatVectors<FlatIndex<6, 2>>
 {

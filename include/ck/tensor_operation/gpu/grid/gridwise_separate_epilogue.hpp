@@ -1,6 +1,6 @@
 #pragma once
-// The epilogue of a convolution as a kernel of its own: scale, bias, residual and activation of
-// sums that another kernel has stored. In place, or from another tensor.
+// A convolution's epilogue as a kernel of its own: applies scale, bias, residual and activation to
+// sums that another kernel stored. Works in place or from another tensor.
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
@@ -11,7 +11,7 @@
 
 namespace ck::grid {
 
-/// How a vector of an operand is read beside a vector of the result.
+/// How an operand is read for a vector of the result.
 enum class OperandAccess : std::int32_t
 {
     none,        ///< not at all
@@ -21,8 +21,8 @@ enum class OperandAccess : std::int32_t
     elements     ///< one by one: the result's fastest dimension may end within the vector
 };
 
-/// T: of all tensors. A thread computes some vectors of elements that are neighbours in the result
-/// and among the sums: of doubles one, whose functions fill the scalar registers of AMD's GPUs.
+/// T: type of all tensors. A thread computes some vectors that are contiguous in the result and the
+/// sums; for doubles one, because their functions fill AMD's scalar registers.
 template <class T, index_t vector>
 struct GridwiseSeparateEpilogue : FlatVectors<FlatIndex<6, 2>, sizeof(T) == 8 ? 1 : 4>
 {
@@ -62,7 +62,7 @@ struct GridwiseSeparateEpilogue : FlatVectors<FlatIndex<6, 2>, sizeof(T) == 8 ? 
         Elements sum[together], first[together], second[together];
         long_index_t to[together];
         repeat<together>([&](index_t i) {
-            // Beyond the last this thread's first again: no other thread writes it meanwhile.
+            // Past the end, use this thread's first vector again: no other thread writes it.
             const long_index_t n = number(i) < p.index.count ? number(i) : number(0);
             const auto at        = p.index(n);
             to[i]                = at[0];
@@ -71,7 +71,7 @@ struct GridwiseSeparateEpilogue : FlatVectors<FlatIndex<6, 2>, sizeof(T) == 8 ? 
             first[i]             = operand<0>(p, at[0], row);
             second[i]            = operand<1>(p, at[0], row);
         });
-        // One activation in each copy of the code, since it stands there for every element.
+        // One activation per copy of the code, because it is repeated for every element.
         using enum Operation::Activation;
         switch(p.operation.activation)
         {
@@ -119,8 +119,8 @@ private:
         });
     }
 
-    /// Where the operands of a vector are: its first elements, how many it has before the fastest
-    /// dimension ends, and those after that end.
+    /// Positions of a vector's operands: its first elements, how many it has before the fastest
+    /// dimension ends, and the elements after that.
     struct Row
     {
         Offsets at, next;

@@ -1,16 +1,16 @@
 #pragma once
-// Floats as sums of two that have tf32's 11 bits of mantissa, for products by matrix instructions
-// of tf32: x = high + low, and xy is high * high + high * low + low * high, but for a part of
-// 2^-22 (Ootomo, Yokota: Recovering single precision accuracy from Tensor Cores while surpassing
-// the FP32 theoretical peak performance, 2022). The copy has three parts, one for each product.
+// Splits floats into two that fit tf32's 11-bit mantissa, for tf32 matrix instructions: x = high +
+// low, and xy = high * high + high * low + low * high up to a relative error of 2^-22 (Ootomo,
+// Yokota: Recovering single precision accuracy from Tensor Cores while surpassing the FP32
+// theoretical peak performance, 2022). The copy has three parts, one per product.
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
 
 #include <tuple>
 
 namespace ck::grid {
 
-/// To tf32, the nearest with 10 explicit mantissa bits; beyond the largest it stays finite. Inf and
-/// NaN stay.
+/// Rounds to the nearest tf32 (10 stored mantissa bits); large values stay finite. Inf and NaN
+/// stay.
 CK_HOST_DEVICE CK_INLINE float rounded_to_tf32(float x)
 {
     constexpr std::uint32_t exponent = 0x7f800000u, kept = 0xffffe000u;
@@ -21,7 +21,7 @@ CK_HOST_DEVICE CK_INLINE float rounded_to_tf32(float x)
     return __builtin_bit_cast(float, (nearest & exponent) == exponent ? bits & kept : nearest);
 }
 
-/// A thread copies some vectors, of floats that are neighbours in the tensor and in the copy.
+/// Each thread copies some vectors of floats that are contiguous in the tensor and in the copy.
 template <index_t vector>
 struct GridwiseSplitFloats : FlatVectors<FlatIndex<6, 2>>
 {

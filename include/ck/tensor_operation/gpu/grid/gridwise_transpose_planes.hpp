@@ -1,10 +1,10 @@
 #pragma once
-// Copies between images whose channels are planes, pixel beside pixel, and pixels whose channels
-// are neighbours, through registers alone.
+// Copies between channels-first images (each channel is a plane) and channels-last pixels, using
+// registers only.
 //
-// A thread has a square: the channels of 16 bytes of a pixel, and a run of pixels. Neighbouring
-// threads have the next channels of the same run, `lanes` of them, then come runs. So a warp reads
-// and writes whole sectors on both sides, and each thread waits for all its loads together.
+// Each thread copies a square: 16 bytes of channels times a run of pixels. Adjacent threads take
+// the next channels of the same run (`lanes` threads), then the next runs. So a warp reads and
+// writes whole sectors on both sides, and the loads of a thread are in flight together.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/arch/transpose.hpp"
@@ -17,8 +17,8 @@
 
 namespace ck::grid {
 
-/// Images of planes, and their copy as pixels; lengths and distances in elements. Of one type: no
-/// padding, which plans that keep parameters would take for an address.
+/// Channels-first images and their channels-last copy; lengths and distances in elements. All
+/// fields have one type: no padding, which plans that keep parameters would take for an address.
 struct TransposedPlanes
 {
     long_index_t images;   ///< of planes
@@ -30,21 +30,21 @@ struct TransposedPlanes
     long_index_t plane;    ///< from plane to plane
 };
 
-/// to_pixels: writes the copy; else the planes, and what only fills up is not read. T: unsigned, of
-/// 1, 2 or 4 bytes. run_length: pixels of a thread, which divide those of a plane and its
-/// distances.
+/// to_pixels: writes the copy; otherwise writes the planes and does not read the padding. T:
+/// unsigned, of 1, 2 or 4 bytes. run_length: pixels per thread; divides the pixels and the
+/// distances of planes.
 template <class T, index_t run_length, bool to_pixels>
 struct GridwiseTransposePlanes
 {
     static constexpr index_t block_size            = 256;
     static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    /// Channels of a thread.
+    /// Channels per thread.
     static constexpr index_t vector = 16 / static_cast<index_t>(sizeof(T));
-    /// The most threads that share a run, of a pixel of so many vectors. On an H200 four read 3.4
-    /// to 4.0 TB/s of planes, half a pixel of 54 channels 2.5, a whole one 3.6. What writes planes
-    /// reaches 2.0 to 3.0, the more neighbours in a plane a warp stores: one thread 2.4 of single
-    /// elements (two 1.9, four 1.3), two 2.6 of 8 bytes (four 2.1), four 3.0 of 16 (two 2.4).
+    /// The most threads that share a run of `vectors` vectors per pixel. H200, reading planes: four
+    /// threads 3.4 to 4.0 TB/s (half a pixel of 54 channels: 2.5, a whole one: 3.6). Writing
+    /// planes, faster if a warp stores longer parts: single elements 2.4 TB/s with one thread (two
+    /// 1.9, four 1.3), 8 bytes 2.6 with two (four 2.1), 16 bytes 3.0 with four (two 2.4).
     static constexpr index_t most_lanes(index_t vectors)
     {
         constexpr index_t bytes = run_length * static_cast<index_t>(sizeof(T));

@@ -1,9 +1,9 @@
 #pragma once
-// Groups that are computed as one are kept apart by zeros in place of weights. Zero times Inf or
-// NaN is NaN: an element of the first operand that is not finite makes NaN of the sums of all these
-// groups. So sums that are not finite are added up again, of their own group's products alone.
+// Merged groups are separated by zero weights. Zero times Inf or NaN is NaN, so an element of the
+// first operand that is not finite makes the sums of all merged groups NaN. Sums that are not
+// finite are therefore computed again from their own group's products only.
 //
-// A wave without such sums looks at each once. With them it takes long.
+// If all sums are finite, a wave only checks each once; otherwise this takes long.
 #include "ck/tensor_operation/gpu/thread/operand_element.hpp"
 #include "ck/tensor_operation/gpu/thread/place_entry.hpp"
 #include "ck/utility/math_v2.hpp"
@@ -11,25 +11,25 @@
 
 namespace ck::grid {
 
-/// Neither Inf nor NaN.
+/// Whether x is neither Inf nor NaN.
 template <class T>
 CK_DEVICE CK_INLINE bool is_finite(T x)
 {
     return x - x == 0;
 }
 
-/// Replaces each of the lane's sums that is not finite by sum(row, column) of the wave's tile.
+/// Replaces each of the lane's non-finite sums by sum(row, column) of the wave's tile.
 template <class Wave, class Sum>
 CK_DEVICE CK_INLINE void replace_not_finite(Wave& wave, index_t lane, const Sum& sum)
 {
     using Accumulator        = typename Wave::Accumulator;
     constexpr index_t values = Wave::instruction.c_values;
     constexpr index_t count  = Wave::m_tiles * Wave::n_tiles * values;
-    // Accumulators are registers, whose numbers are constants.
+    // Accumulators are registers, so their indices must be constants.
     const auto c = [&](index_t n) -> Accumulator& {
         return wave.c[n / values / Wave::n_tiles][n / values % Wave::n_tiles][n % values];
     };
-    // A sum: truth values for all would take more scalar registers than gfx90a has.
+    // A sum, because a flag per accumulator would take more scalar registers than gfx90a has.
     Accumulator zero = 0;
     repeat<count>([&](index_t n) { zero += c(n) * Accumulator{0}; });
     if(is_finite(zero))
@@ -50,9 +50,9 @@ CK_DEVICE CK_INLINE void replace_not_finite(Wave& wave, index_t lane, const Sum&
     }
 }
 
-/// Returns the sum of row a_row and column b_row, the products of one group after the other but not
-/// those with other groups' zeros. It ends with a sum that is NaN, which stays so. a, b: give the
-/// number at a place, a Part.
+/// Returns the sum for row a_row and column b_row of its own group's products, without products
+/// with other groups' zeros. Stops at a NaN, which stays NaN. a, b: return the number at a place, a
+/// Part.
 template <class Accumulator, class ViewA, class ViewB, class A, class B>
 CK_DEVICE CK_INLINE Accumulator sum_of_own_group(const ViewA& view_a,
                                                  const ViewB& view_b,

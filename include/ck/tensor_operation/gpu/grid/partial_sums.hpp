@@ -1,7 +1,7 @@
 #pragma once
-// The partial sums that a split reduction leaves in a workspace: written by GridwiseConv, added
-// up by ReducePartialSums. Those of tiles that have different numbers of them lie as
-// split_tiles.hpp says.
+// Partial sums that a split reduction stores in a workspace: GridwiseConv writes them,
+// ReducePartialSums adds them up. If tiles have different numbers of them, see split_tiles.hpp for
+// their positions.
 #include "ck/utility/integer.hpp"
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace ck::grid {
 
-/// Whether the sums of all of a transform's tiles may be computed in partial sums.
+/// Whether all tiles of a transform may be computed in partial sums.
 template <class Transform>
 inline constexpr bool splits_sums = requires
 {
     requires Transform::splits;
 };
 
-/// What long sums of partial sums are added up as: integers in 64 bits, as each partial may take
-/// all of its 32. That takes longer, 0.4 us of 18 (H200), so short sums keep the partial sums'
-/// type.
+/// The type in which long lists of partial sums are added: 64-bit integers for integers, because
+/// each partial sum may use all 32 bits. That takes longer (0.4 us of 18, H200), so short lists
+/// keep the type of the partial sums.
 template <class Partial>
 using TotalOf = std::conditional_t<std::is_same_v<Partial, std::int32_t>, std::int64_t, Partial>;
 
-/// [partial][group][row][row_length], accumulators of the matrix instruction: floats, 32-bit
-/// integers or doubles. Partial sums: splits of the reduction, chunks of the batch slowest.
+/// [partial][group][row][row_length] accumulators: floats, 32-bit integers or doubles. `partial`
+/// counts splits of the reduction, then chunks of the batch (slowest).
 struct PartialSums
 {
     void* base;           ///< null: the sum is not split: it is stored as C itself
@@ -32,8 +32,8 @@ struct PartialSums
     long_index_t group;   ///< elements between groups
     long_index_t partial; ///< elements between partial sums
 
-    /// Output pixels that are multiplied in the time of which a partial is
-    /// stored and added up, where a kernel does not say. Fitted for f16.
+    /// The time to store and add one partial sum, in output pixels multiplied in that time, unless
+    /// a kernel says otherwise. Fitted for f16.
     static constexpr index_t pixels = 1280;
     /// Accumulators that one store writes where the tile allows it.
     static constexpr index_t vector = 4;

@@ -1,12 +1,12 @@
 #pragma once
-// Blocks of neighbouring pixels of dX as channels of one pixel (space to depth). Backward data is
-// then a forward convolution of dY, whose strides and phases are gone: block `b` of a dimension has
-// the pixels b * block + e, and pixel e of a block is met by tap `j` of the blocks' filter, which
-// is tap
-//
+// Blocks of adjacent pixels of dX as the channels of one pixel (space to
+// depth). Backward data then becomes a forward convolution of dY without
+// strides and phases. Block `b` of a dimension contains pixels b * block +
+// e. Tap `j` of the blocks' filter contributes to pixel e of a block with
+// tap
 //   r = (e + pad - stride * j) / dilation
 //
-// of the convolution's own filter, where that is one of its taps.
+// of the convolution's own filter, if that tap exists.
 #include "ck/utility/integer.hpp"
 
 namespace ck::grid {
@@ -21,7 +21,7 @@ struct BlockedAxis
     index_t stride = 1, dilation = 1, pad = 0, filter = 1; ///< of the convolution
     index_t pixels = 1, outputs = 1;                       ///< of dX, of dY
 
-    /// The filter's tap at tap number `number` of the blocks' filter, for pixel e; -1 if none is.
+    /// The filter's tap for tap `number` of the blocks' filter and pixel e; -1 if there is none.
     CK_HOST_DEVICE constexpr index_t tap(index_t e, index_t number) const
     {
         const index_t reach = e + pad - stride * (first + number);
@@ -31,7 +31,7 @@ struct BlockedAxis
     }
 };
 
-/// The three dimensions, D H W, and the channels of dX.
+/// The three dimensions D H W, and the channels of dX.
 struct PixelBlocks
 {
     BlockedAxis axes[3];

@@ -1,12 +1,12 @@
 #pragma once
-// What the kernels that copy between an image and the matrix of its windows are told.
+// Parameters of the kernels that copy between an image and the matrix of its windows.
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 #include "ck/utility/number.hpp"
 
 namespace ck::grid {
 
-/// How a block's threads share a tile of rows and columns: each accesses `vector` neighbours along
-/// the columns at a time.
+/// How a block's threads share a tile of rows and columns. Each thread accesses `vector` adjacent
+/// columns at once.
 struct RearrangeTile
 {
     index_t rows, columns;
@@ -14,7 +14,7 @@ struct RearrangeTile
     index_t vector;
 
     constexpr index_t block_size() const { return row_threads * column_threads; }
-    /// Vectors of a thread.
+    /// Vectors per thread.
     constexpr index_t row_steps() const { return rows / row_threads; }
     constexpr index_t column_steps() const { return columns / (column_threads * vector); }
 
@@ -45,7 +45,7 @@ struct RearrangeParams
     {
         return math::min(chunk_batch, batch - tile.chunk * chunk_batch);
     }
-    /// Where the tile's group and chunk begin.
+    /// The address of the tile's group and chunk.
     CK_DEVICE CK_INLINE long_index_t image_base(const TileMap::Tile& tile) const
     {
         return tile.group * image_group + tile.chunk * image_chunk;

@@ -1,5 +1,5 @@
 #pragma once
-// Sums, largest elements and the like over the channels of a tensor, in a fixed order:
+// Sums, maxima and similar reductions over the channels of a tensor, in a fixed order:
 // deterministic.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
@@ -9,10 +9,10 @@
 
 namespace ck::grid {
 
-/// R_i[row] = RsOperation_i(Reduction_i over k of QsOperation_i(E[row, k])), a row being a group,
-/// an image and a pixel. 32 threads have every 32nd channel of a row each, and then one of them
-/// what they have. Qs, Reductions, RsOperations, Rs: Tuples of the same length; Acc: what is
-/// computed in.
+/// R_i[row] = RsOperation_i(Reduction_i over k of QsOperation_i(E[row, k])); a row is a group, an
+/// image and a pixel. Each of 32 threads reduces every 32nd channel of a row, then one of them
+/// combines their results. Qs, Reductions, RsOperations, Rs: Tuples of the same length. Acc: the
+/// type of the computation.
 ///   Qs           q(Acc& y, Acc x)
 ///   Reductions   op(Acc& all, Acc one), and op.template GetIdentityValue<Acc>(), of no channel
 ///   RsOperations r(Acc& y, Acc x)

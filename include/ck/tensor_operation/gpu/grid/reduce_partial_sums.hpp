@@ -1,6 +1,6 @@
 #pragma once
-// The second stage of a split reduction: adds the partial sums of C in a fixed order and stores the
-// result through an element-wise operation, which may read D tensors. Deterministic.
+// The second stage of a split reduction: adds C's partial sums in a fixed order (deterministic) and
+// stores the result through an element-wise operation, which may read D tensors.
 #include "ck/tensor_operation/gpu/grid/epilogue/channel_epilogue.hpp"
 #include "ck/tensor_operation/gpu/grid/stored_sum.hpp"
 #include "ck/utility/magic_division.hpp"
@@ -10,16 +10,16 @@
 
 namespace ck::grid {
 
-/// Adds up partial sums: `sharers` threads, each of other partial sums, sum up a run of Partial
-/// sums::vector neighbours in a row of C [row, (tap, channel)]. The partial sums may be those of
-/// `merged` groups computed as one, of merged times as many rows and channels: then only the blocks
-/// on the diagonal, where row and channel are of the same group, belong to C.
+/// Adds up partial sums: `sharers` threads, each with other partial sums, add up a run of
+/// PartialSums::vector adjacent elements in a row of C [row, (tap, channel)]. With `merged` groups,
+/// the partial sums have `merged` times as many rows and channels. Only the diagonal blocks, where
+/// row and channel are in the same group, belong to C.
 ///
 /// If a transform does not split its reductions itself, the partial sums are those of C's last
-/// rows, and of phases instead of groups.
+/// rows, and phases take the place of groups.
 ///
-/// Partial: the partial sums' type; Total: what they are added up as, see TotalOf. has_epilogue:
-/// whether a ChannelEpilogue is applied to the sums of C's one group.
+/// Partial: type of the partial sums. Total: type of the sum, see TotalOf. has_epilogue: whether a
+/// ChannelEpilogue is applied to the sums of C's only group.
 template <class Transform,
           class Out,
           class Operation,
@@ -41,7 +41,7 @@ struct ReducePartialSums
     {
         PartialSums partial_sums;
         index_t partial_count;
-        Transform transform;   // of C as it lies in memory
+        Transform transform;   // of C in memory
         index_t images    = 1; // of that
         index_t first_row = 0; // that the partial sums have
         Divisor blocks_of_group, runs_of_row, channels;
@@ -58,7 +58,7 @@ struct ReducePartialSums
         }
     };
     static constexpr index_t vector = PartialSums::vector;
-    /// What partial sums have instead of groups.
+    /// What takes the place of groups in the partial sums.
     static constexpr bool of_phases = !splits_sums<Transform>;
 
     static constexpr bool starts_early(const Params&) { return true; }

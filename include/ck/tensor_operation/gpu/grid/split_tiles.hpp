@@ -1,17 +1,17 @@
 #pragma once
-// How the sums of C's tiles are cut into partial sums for workgroups that stay for several: the
-// partial sums of the first tiles fill whole rounds of workgroups; the last tiles, too few for
-// that, have more and shorter ones, which fill one more.
+// How the sums of C's tiles are split into partial sums for persistent workgroups. The partial sums
+// of the first tiles fill whole rounds of workgroups. The last tiles, too few for a round, have
+// more and shorter partial sums, which fill one more round.
 #include "ck/utility/magic_division.hpp"
 
 namespace ck::grid {
 
-/// All items of work: partial sums of tiles, numbered so that those of a round have the same slices
-/// of the sum where they can. Partial sums lie in the workspace one tile's after the other's, each
-/// a tile of accumulators [row][column].
+/// All work items: partial sums of tiles, numbered so that items of one round have the same slices
+/// of the sum if possible. The workspace stores them tile by tile; each is a tile of accumulators
+/// [row][column].
 struct SplitTiles
 {
-    /// Tiles with the same number of partial sums, which follow each other.
+    /// Tiles with the same number of partial sums, numbered consecutively.
     struct Kind
     {
         index_t first_number; ///< of their items
@@ -46,15 +46,15 @@ struct SplitTiles
                 number >= whole};
     }
 
-    /// Items of a launch.
+    /// Number of items in a launch.
     constexpr index_t size() const { return kind[1].first_number + kind[1].size(); }
 
-    /// Partial sums that lie in the workspace.
+    /// Number of partial sums in the workspace.
     constexpr index_t partial_sums() const { return size() - whole; }
 
-    /// Splits `tiles` tiles of sums of `slices` slices in `partial_sums` partial sums each, but the
-    /// last `last_tiles`, fewer than all, in `last_partial_sums`. whole: tiles of one partial are
-    /// stored as C itself.
+    /// Splits `tiles` tiles, with sums of `slices` slices, into `partial_sums` partial sums each;
+    /// the last `last_tiles` (fewer than all) into `last_partial_sums`. whole: tiles with one
+    /// partial sum are stored as C itself.
     static constexpr SplitTiles make(index_t tiles,
                                      index_t slices,
                                      index_t partial_sums,

@@ -1,6 +1,6 @@
 #pragma once
-// What becomes of a sum whose partial sums have been added up: an element-wise operation, which may
-// read D tensors, and a store to C.
+// Stores a sum whose partial sums have been added up: applies an element-wise operation, which may
+// read D tensors, and writes C.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
@@ -11,8 +11,8 @@
 
 namespace ck::grid {
 
-/// Stores sums as C [group, row, (tap, channel)]. D tensors: C's lengths, their own strides. C may
-/// be one of them.
+/// Stores sums as C [group, row, (tap, channel)]. D tensors have C's lengths and their own strides;
+/// one may be C.
 template <class Out, class Operation, class Elements>
 struct StoredSum
 {
@@ -27,15 +27,15 @@ struct StoredSum
     bool whole_runs;      // are one vector of C in memory
     DTensor d[Ds::slots]; // strides of C's dimensions: k, z, y, x, c
 
-    /// Columns of which all are stored.
+    /// Columns that are all stored.
     struct AllColumns
     {
         CK_DEVICE CK_INLINE constexpr bool exists(index_t) const { return true; }
         CK_DEVICE CK_INLINE constexpr index_t real(index_t, index_t) const { return vector; }
     };
 
-    /// A run of neighbours in a row, from column `run` on. view: of a group of C. of_columns: which
-    /// of them there is memory for and which are no padding, as BlockedColumns says; its row is 0.
+    /// A run of adjacent elements of a row, from column `run` on. view: a group of C. of_columns:
+    /// which columns are in memory and which are padding, as in BlockedColumns; its row is 0.
     template <class View, class Partial, class Columns = AllColumns>
     CK_DEVICE CK_INLINE void store(const View& view,
                                    index_t group,
@@ -75,8 +75,8 @@ struct StoredSum
         *place(view, group, row, column) = element(view, group, row, column, sum);
     }
 
-    /// What a tensor with C's offsets has in the place of a run; zeros in columns that are not
-    /// stored. All of a run is read before it is stored, so C may be the tensor.
+    /// The elements of a tensor with C's offsets at a run; zeros in columns that are not stored.
+    /// Reads the whole run before it is stored, so the tensor may be C.
     template <class View>
     CK_DEVICE CK_INLINE Vector<Out, vector>
     read(const View& view, index_t group, index_t row, index_t run, const Out* tensor) const
@@ -136,7 +136,7 @@ private:
     }
 };
 
-/// Adds up what a block's threads hold: of each run, the sums of all sharers, into the first's.
+/// Adds up a block's sums: for each run, the sums of all sharers go to the first sharer.
 template <index_t vector, class Partial>
 CK_DEVICE CK_INLINE void add_shares(Vector<Partial, vector>* shared,
                                     Vector<Partial, vector>& sum,
@@ -150,8 +150,8 @@ CK_DEVICE CK_INLINE void add_shares(Vector<Partial, vector>* shared,
         repeat<vector>([&](index_t e) { sum[e] += shared[thread + i * runs][e]; });
 }
 
-/// Threads that share a run: enough to fill a device of `compute_units` compute units, each of at
-/// least four partial sums; neighbouring threads of a block still read 128 bytes.
+/// Threads that share a run: enough to fill `compute_units` compute units, each with at least four
+/// partial sums; adjacent threads still read 128 bytes.
 constexpr index_t
 most_sharers(long_index_t runs, index_t partial_count, index_t compute_units, index_t block_size)
 {

@@ -1,6 +1,6 @@
 #pragma once
-// Which block computes what. Blocks are numbered so that neighbours share operands: column tile
-// fastest, then phase, row tile, partial of a split reduction, group, chunk of the batch.
+// Maps block numbers to tiles. Consecutive blocks share operands: column tile is fastest, then
+// phase, row tile, partial sum, group, chunk of the batch.
 #include "ck/utility/magic_division.hpp"
 
 #include <initializer_list>
@@ -33,8 +33,8 @@ struct TileMap
         return t;
     }
 
-    /// The same where sums are not split: a division less each, also where there is one group,
-    /// which workgroups that stay would wait for between their tiles.
+    /// The same if sums are not split: one division less per tile, and no division if there is one
+    /// group. Persistent workgroups would wait for it between their tiles.
     template <bool has_phases>
     CK_HOST_DEVICE CK_INLINE constexpr Tile of_whole_sums(index_t block) const
     {
@@ -52,7 +52,7 @@ struct TileMap
         return t;
     }
 
-    /// Number of blocks, at most the largest long_index_t; may exceed what a grid can have.
+    /// Number of blocks, saturating at the largest long_index_t. It may exceed the limit of a grid.
     constexpr long_index_t size() const
     {
         long_index_t blocks = 1;
@@ -71,8 +71,8 @@ private:
     }
 };
 
-/// The tiles of a block that stays in a column of them: first, first + every ... in it. The launch
-/// has `blocks` blocks, a multiple of the columns of tiles.
+/// The tiles of a block that stays in one column of tiles: first, first + every ... The launch has
+/// `blocks` blocks, a multiple of the number of columns.
 struct ColumnOfTiles
 {
     index_t column, first, every;

@@ -1,6 +1,6 @@
 #pragma once
-// A matrix transposed from memory to memory, ahead of a kernel whose instructions read it along its
-// columns only.
+// Transposes a matrix in memory before a kernel runs whose instructions read it only along its
+// columns.
 #include "ck/arch/index.hpp"
 #include "ck/arch/matrix.hpp"
 #include "ck/arch/sync.hpp"
@@ -15,10 +15,10 @@
 
 namespace ck::grid {
 
-/// Elements of neighbouring rows become neighbours, in runs of 128 bytes: element (row, column) is
-/// element row % run of the run at line * line_pitch + row / run * run_pitch, where line is
-/// (column % channels) * taps + column / channels. Runs are whole; beyond the last row they have
-/// zeros.
+/// Makes elements of adjacent rows contiguous, in runs of 128 bytes. Element (row, column)
+/// becomes element row % run of the run at line * line_pitch + row / run * run_pitch, where line
+/// is (column % channels) * taps + column / channels. Runs are whole, with zeros after the last
+/// row.
 template <index_t element_bytes>
 struct TransposeMatrix
 {
@@ -30,8 +30,8 @@ struct TransposeMatrix
 
     using Pack                    = Vector<T, 16 / sizeof(T)>;
     static constexpr index_t pack = 16 / sizeof(T), run_length = 128 / sizeof(T);
-    /// Squares of packs that a block transposes, one a thread: neighbours read 64 bytes of a row
-    /// and write 128 of a line, a warp's beside another's.
+    /// Squares of packs that a block transposes, one per thread: adjacent threads read 64 bytes of
+    /// a row and write 128 bytes of a line, those of a warp next to each other.
     static constexpr index_t squares_along_rows = 32, squares_along_columns = 8;
 
     struct Params

@@ -1,6 +1,6 @@
 #pragma once
-// What tunings of several kernels must fulfil. Each rule is empty, or says in a sentence what is
-// wrong; a kernel's own why_no_...() stands beside it.
+// Rules for tunings that several kernels share. Each rule is empty or a sentence that says what is
+// wrong. A kernel's own why_no_...() is in its folder.
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 
 namespace ck::grid {

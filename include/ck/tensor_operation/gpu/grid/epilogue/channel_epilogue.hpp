@@ -1,7 +1,7 @@
 #pragma once
-// Scale, bias, residual and activation in kernels that have no operation on the result: chosen when
-// they run, so one kernel serves layers with and without. Without, a uniform branch is all that it
-// costs.
+// Scale, bias, residual and activation in kernels without a template operation on the result. They
+// are chosen at run time, so one kernel serves layers with and without them. Without them the only
+// cost is a uniform branch.
 #include "ck/arch/memory.hpp"
 #include "ck/tensor_operation/gpu/element/channel_epilogue.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
@@ -16,12 +16,12 @@
 
 namespace ck::grid {
 
-/// As kernels apply it, in floats before the result is rounded to its type.
+/// The form that kernels apply, in float, before the result is rounded to its type.
 struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
 {
     using Operation = tensor_operation::element_wise::ConvEpilogue;
 
-    /// The biases of n neighbouring channels; zeros from channel `end` on, and without a bias.
+    /// The biases of n adjacent channels; zeros from channel `end` on, and if there is no bias.
     template <class Out, index_t n>
     CK_DEVICE CK_INLINE Vector<Out, n> load(index_t group, index_t channel, index_t end) const
     {
@@ -33,7 +33,7 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
         return r;
     }
 
-    /// The residuals of a part of C that begins at `part`, at the offsets of its elements.
+    /// The residuals of a part of C that begins at `part`, at the same offsets as its elements.
     template <class Out>
     CK_DEVICE CK_INLINE arch::GlobalView<const Out> residuals(const Out* c, const Out* part) const
     {
@@ -41,12 +41,12 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
         return arch::GlobalView<const Out>(all == nullptr ? nullptr : all + (part - c));
     }
 
-    /// Of kernels that add no residual.
+    /// For kernels that add no residual.
     struct NoResidual
     {};
 
-    /// What becomes of the sums of n neighbours whose biases load() returned. residual_of(): what
-    /// residuals() has for them, called if there is a residual.
+    /// The results for n adjacent sums, whose biases load() returned. residual_of() returns the
+    /// residuals; it is called only if there are any.
     template <class Out, class Sum, index_t n, class Residual = NoResidual>
     CK_DEVICE CK_INLINE void
     apply(Vector<Sum, n>& sum, const Vector<Out, n>& biases, const Residual& residual_of = {}) const
@@ -104,9 +104,9 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
         apply(sum, biases, residual_of);
     }
 
-    /// The same of all that a wave holds of C. column: of the wave's first, in the group; those
-    /// from `end` on are none of C's. side: columns of one of C's tiles where the wave has several
-    /// of the same columns side by side, else 0. add_residual() adds the residuals, if there are.
+    /// Applies the epilogue to all sums of a wave. column: the wave's first, in the group; columns
+    /// from `end` on are outside C. side: columns of one of C's tiles if the wave has several tiles
+    /// of the same columns, else 0. add_residual() adds the residuals, if any.
     template <class Out, index_t side, class Wave, class AddResidual>
     CK_DEVICE CK_INLINE void apply(Wave& wave,
                                    index_t group,
@@ -148,7 +148,7 @@ private:
                    ? nullptr
                    : static_cast<const Out*>(bias) + (long_index_t{group} * channels + channel);
     }
-    /// Of C's columns before `end` there may be some without: those that fill up a vector.
+    /// Columns of C before `end` may have no bias: those that fill up a vector.
     CK_DEVICE CK_INLINE index_t biases_before(index_t end) const
     {
         return bias == nullptr ? 0 : math::min(end, channels);
@@ -202,8 +202,8 @@ private:
         };
     }
 
-    /// f(activation), a function of one sum. The activation is chosen once: its code stands there
-    /// for every element.
+    /// Calls f(activation), a function of one sum. Selects the activation once; its code is then
+    /// repeated for every element.
     template <class F>
     CK_DEVICE CK_INLINE void with_activation(const F& f) const
     {
@@ -224,9 +224,9 @@ private:
     }
 };
 
-/// Whether kernels apply one. Transform: Forward or MergedForward; dX's do not, whose rows that no
-/// tap reaches are stored apart. requirement: of their instructions. AMD's do not: some have no
-/// registers left for it on gfx1100, and none has been timed. Types: GemmTypes.
+/// Whether kernels apply it. Transform must be Forward or MergedForward: kernels for dX store rows
+/// without taps separately. requirement: of their instructions. AMD kernels do not apply it: some
+/// have no free registers on gfx1100, and none has been timed. Types: GemmTypes.
 template <class Transform, class Types>
 constexpr bool has_channel_epilogue(arch::Requirement requirement)
 {

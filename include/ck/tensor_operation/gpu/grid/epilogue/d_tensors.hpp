@@ -1,6 +1,6 @@
 #pragma once
-// The tensors of C's lengths that an element-wise operation reads beside the accumulators:
-// residuals, biases (strides of 0) ...
+// D tensors: tensors with C's lengths that an element-wise operation reads with the sums, such as
+// residuals and biases (with strides of 0).
 #include "ck/arch/memory.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/tuple.hpp"
@@ -9,7 +9,7 @@
 
 namespace ck::grid {
 
-/// Where one of them lies. Strides in elements, of n, d, h, w and the channel; 0 repeats a value.
+/// One D tensor in memory. Strides, in elements, of n, d, h, w and channel; 0 repeats a value.
 struct DTensor
 {
     const void* base;

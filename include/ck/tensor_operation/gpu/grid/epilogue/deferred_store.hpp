@@ -1,6 +1,6 @@
 #pragma once
-// A wave's tile of C that waits in registers, as it will be in memory, while the wave multiplies
-// the next one: its stores are spread over that time, which otherwise they would take alone.
+// Keeps a wave's tile of C in registers, in its final form, while the wave multiplies the next
+// tile. The stores are spread over that time instead of taking time of their own.
 #include "ck/tensor_operation/gpu/grid/epilogue/store_tile.hpp"
 
 namespace ck::grid {

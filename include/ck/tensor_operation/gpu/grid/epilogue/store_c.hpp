@@ -1,5 +1,5 @@
 #pragma once
-// C's tile from the waves' accumulators to memory: as C, or as a partial.
+// Stores C's tile from the waves' accumulators to memory, as C or as partial sums.
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/deferred_store.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace ck::grid {
 
-/// Accumulators in one store of a partial: those of C, or more where a wave can share them.
+/// Accumulators in one store of a partial sum: as many as for C, or more if a wave can share them.
 template <class Wave>
 constexpr index_t partial_vector(index_t c_vector)
 {
@@ -18,16 +18,16 @@ constexpr index_t partial_vector(index_t c_vector)
                : c_vector;
 }
 
-/// Which tiles StoreC can store as partial sums of their sums.
+/// Which tiles StoreC can store as partial sums.
 enum class StoredPartialSums
 {
     none,
     all,      ///< where the parameters have partial sums: run() does
-    some,     ///< those of C's last rows: store_partial()
-    of_tiles, ///< those that lie tile by tile: store_tile()
+    some,     ///< only in C's last rows: store_partial()
+    of_tiles, ///< stored tile by tile: store_tile()
 };
 
-/// room: LDS of one wave, see StoreTile. of: C's tiles side by side; `rows` are those of all.
+/// room: LDS of one wave, see StoreTile. of: C's tiles in a wave's tile; `rows` counts all rows.
 template <class Transform,
           class Types,
           class Wave,
@@ -70,20 +70,20 @@ struct StoreC
             partial;
     };
 
-    /// Where the rows of a tile lie, in LDS.
+    /// The offsets of a tile's rows, in LDS.
     struct Rows
     {
         typename Ds::template Table<rows> d;
         arch::offset_t c[rows]; ///< byte offsets, nowhere beyond C
 
-        /// Row r is none of C's.
+        /// Marks row r as outside C.
         CK_DEVICE CK_INLINE void clear(index_t r)
         {
             c[r] = arch::nowhere;
             repeat<Ds::count>([&](index_t i) { d.row[i][r] = arch::nowhere; });
         }
 
-        /// Sets entry r to pixel `index` of C, its image, d, h and w, `offset` bytes from C's
+        /// Sets entry r to pixel `index` of C (image, d, h and w), which is `offset` bytes from C's
         /// begin.
         template <class Index>
         CK_DEVICE CK_INLINE void
@@ -116,8 +116,8 @@ struct StoreC
         }
     };
 
-    /// The byte offset of a row in its partial, whose first row of C is `first`; nowhere from `end`
-    /// on.
+    /// The byte offset of a row in its partial sum, which begins at row `first` of C; nowhere from
+    /// row `end` on.
     CK_DEVICE CK_INLINE static arch::offset_t
     partial_row(const Params& p,
                 index_t row,
@@ -130,7 +130,7 @@ struct StoreC
                          : arch::nowhere;
     }
 
-    /// Stores the partial `number` of a sum of `group`, else as run().
+    /// Stores partial sum `number` of a sum in `group`; otherwise the same as run().
     CK_DEVICE CK_INLINE static void
     store_partial(const Wave& wave,
                   Shared& shared,
@@ -157,8 +157,8 @@ struct StoreC
                           lane);
     }
 
-    /// What one wave holds of a partial that lies tile by tile, from `tile` on in rows of
-    /// `columns`: from its row wave_row and column first_column on.
+    /// Stores a wave's part of a partial sum that is stored tile by tile: at `tile`, in rows of
+    /// `columns`, from row wave_row and column first_column on.
     template <index_t columns>
     CK_DEVICE CK_INLINE static void store_tile(const Wave& wave,
                                                Shared& shared,
@@ -188,8 +188,8 @@ struct StoreC
                           lane);
     }
 
-    /// What one wave holds of the tile: from row wave_row of the tile and column first_column of C
-    /// on, but nothing beyond column_end.
+    /// Stores a wave's part of the tile, from row wave_row of the tile and column first_column of C
+    /// on, up to column_end.
     template <class Views>
     CK_DEVICE CK_INLINE static void run(const Wave& wave,
                                         Shared& shared,
@@ -230,8 +230,8 @@ struct StoreC
             typename Ds::template Reader<rows>{table.d, p.d, tile.group, tile.chunk, wave_row});
     }
 
-    /// Applies the launch's ChannelEpilogue, if there is one, to whole sums. As run(); nothing of C
-    /// is stored.
+    /// Applies the launch's ChannelEpilogue, if there is one, to complete sums. Parameters as in
+    /// run(). Stores nothing.
     template <class Views>
     CK_DEVICE CK_INLINE static void apply_epilogue([[maybe_unused]] Wave& wave,
                                                    [[maybe_unused]] Shared& shared,
@@ -260,7 +260,7 @@ struct StoreC
                     });
     }
 
-    /// Where C's columns lie, for a wave whose first row is this one.
+    /// The columns of C in memory, for a wave that begins at this row.
     template <class Views>
     CK_DEVICE CK_INLINE static auto
     columns_of([[maybe_unused]] const Params& p, const Views& views, [[maybe_unused]] index_t row)
@@ -271,7 +271,7 @@ struct StoreC
             return views.c.template part<1>(1).offset;
     }
 
-    /// What C's offsets count from.
+    /// The address from which C's offsets count.
     CK_DEVICE CK_INLINE static typename Types::C* base(const Params& p, const TileMap::Tile& tile)
     {
         return (tile.group | tile.chunk) == 0 ? p.c : p.c + p.c_distance.to(tile);

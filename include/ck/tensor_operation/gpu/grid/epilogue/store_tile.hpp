@@ -1,5 +1,5 @@
 #pragma once
-// Accumulators -> LDS -> global memory: turns the lanes' scattered accumulators into wide stores
+// Accumulators -> LDS -> global memory: reorders the lanes' scattered accumulators into wide stores
 // along C's columns.
 #include "ck/arch/memory.hpp"
 #include "ck/arch/round_pair.hpp"
@@ -13,8 +13,8 @@
 
 namespace ck::grid {
 
-/// Elements of `bytes` bytes from one row of a wave's accumulators to the next in LDS: the least
-/// with the fewest bank conflicts when they are written, 16-byte aligned.
+/// Elements of `bytes` bytes between rows of a wave's accumulators in LDS: the smallest 16-byte
+/// aligned stride with the fewest bank conflicts on writes.
 template <class Wave>
 constexpr index_t least_conflicts(index_t bytes, index_t columns)
 {
@@ -41,18 +41,18 @@ constexpr index_t least_conflicts(index_t bytes, index_t columns)
 template <class Wave, index_t bytes, index_t columns>
 inline constexpr index_t staged_stride = Number<least_conflicts<Wave>(bytes, columns)>::value;
 
-/// How several of C's tiles lie side by side in a wave's: the columns of each, and the entries of
-/// the table of rows from each to the next. No columns: the wave's tile is one of C's.
+/// How a wave's tile holds several tiles of C: the columns of each, and the distance between their
+/// entries in the table of rows. No columns: the wave's tile is one tile of C.
 struct SideBySide
 {
     index_t columns = 0, rows = 0;
 };
 
-/// Wave: a warp::WaveGemm. Each wave works alone on its own LDS: one row of instruction tiles at a
-/// time or, where that is one small tile, several. Staged: what LDS holds of an element: its
-/// accumulator or, where the operation leaves it as it is, Out already. room: bytes of LDS that a
-/// wave has for it; if they are too few for any of the row's tiles, it takes more, by MFMA for half
-/// a tile.
+/// Wave: a warp::WaveGemm. Each wave works alone on its own LDS, on one row of
+/// instruction tiles at a time, or on several rows if they are one small tile wide.
+/// Staged: the type in LDS, the accumulator's or, if the operation changes nothing, Out.
+/// room: bytes of LDS per wave. If no tile of a row fits, more is used; with MFMA, enough
+/// for half a tile.
 template <class Wave,
           class Out,
           class Operation,
@@ -82,7 +82,7 @@ struct StoreTile
     template <index_t tiles>
     static constexpr index_t stride_of = staged_stride<Wave, staged_bytes, tiles * Wave::tile_n>;
 
-    /// Rows of tiles that are in LDS at a time.
+    /// Rows of tiles that are in LDS at once.
     static constexpr index_t tile_rows = [] {
         index_t count = 1;
         if(Wave::n_tiles == 1 && Wave::tile_m < 16)
@@ -95,7 +95,7 @@ struct StoreTile
 
     static constexpr index_t most_tiles =
         of.columns > 0 ? of.columns / Wave::tile_n : Wave::n_tiles;
-    /// Tiles of a row that are in LDS at a time: as many as there is room for, of `most` at most.
+    /// Tiles of a row that are in LDS at once: as many as fit, at most `most`.
     template <index_t most = most_tiles, index_t fewest = most_tiles>
     static constexpr index_t fitting_tiles()
     {
@@ -109,9 +109,9 @@ struct StoreTile
             return fitting_tiles<most - 1, most>();
     }
     static constexpr index_t tiles = Number<fitting_tiles()>::value;
-    /// Parts of a tile, halves of its columns in 64 bytes or more, that are in LDS one after the
-    /// other. The LDS that this saves leaves a compute unit room for four workgroups with tiles of
-    /// 64 x 64 in backward weight, instead of two.
+    /// Parts of a tile (halves of its columns, at least 64 bytes) that go through LDS one after
+    /// another. This saves LDS: a compute unit has room for four workgroups with 64 x 64 tiles in
+    /// backward weight instead of two.
     static constexpr index_t parts = [] {
         constexpr index_t half = Wave::tile_n / 2, values = Wave::instruction.c_values / 2;
         constexpr auto second = Wave::coordinate(0, values);
@@ -138,27 +138,27 @@ struct StoreTile
                   "a wave cannot share the stores of its C tile in whole vectors");
     static constexpr index_t read = math::min(vector, in_16_bytes); // elements per LDS read
 
-    /// Whether lanes that MFMA's targets serve together read the same row.
+    /// Whether lanes that MFMA targets serve in the same LDS pass read the same row.
     static constexpr bool in_serving_order =
         !std::is_same_v<Staged, Accumulator> && arch::is_mfma(Wave::instruction.requirement);
 
-    /// The row of the p-th vector that the lanes store. Of small tiles the eight lanes that access
-    /// LDS together have two rows: those at a distance of four are in different banks.
+    /// The row of the p-th vector that a lane stores. In small tiles the eight lanes of an LDS pass
+    /// read two rows; rows four apart are in different banks.
     CK_HOST_DEVICE static constexpr index_t row_of(index_t p)
     {
         const index_t row = p / vectors_a_row;
         return tile_rows > 1 && vectors_a_row == 4 ? row / 8 * 8 + row % 2 * 4 + row % 8 / 2 : row;
     }
 
-    /// Whether all vectors of a lane lie in the same columns; asked of MFMA alone, whose
-    /// instructions are counted.
+    /// Whether all vectors of a lane are in the same columns. Only for MFMA, where instruction
+    /// counts matter.
     static constexpr bool same_columns = arch::is_mfma(Wave::instruction.requirement) &&
                                          tile_rows == 1 && lanes % vectors_a_row == 0;
 
-    /// Whether LDS holds what is stored.
+    /// Whether LDS holds the values in their final form.
     static constexpr bool as_staged = std::is_same_v<Staged, Out>;
 
-    /// The D tensors of a tile: load<i>(row, column, exists) reads `vector` elements of the i-th.
+    /// The D tensors of a tile: load<i>(row, column, exists) reads `vector` elements of tensor i.
     struct NoD
     {
         static constexpr index_t count = 0;
@@ -167,23 +167,23 @@ struct StoreTile
         CK_DEVICE float load(index_t, index_t, bool) const; // never called
     };
 
-    /// Whether columns say where they lie, and which are padding, stored as zero.
+    /// Whether `columns` gives offsets, and says which columns are padding and stored as zero.
     template <class Columns>
     static constexpr bool padded = !std::is_same_v<Columns, index_t>;
 
-    /// Passes in which the tile goes through LDS, and runs of each: neighbours along C's columns
-    /// that a lane holds.
+    /// Passes of the tile through LDS, and runs in each pass. A run: accumulators of a lane that
+    /// are adjacent along C's columns.
     static constexpr index_t passes_of_row = Wave::n_tiles / tiles * parts;
     static constexpr index_t passes        = Wave::m_tiles / tile_rows * passes_of_row;
     static constexpr index_t in_tile       = Wave::instruction.c_values / Wave::run / parts;
     static constexpr index_t runs          = tile_rows * tiles * in_tile;
     using Run                              = Vector<Staged, Wave::run>;
 
-    /// Whether floats are rounded to halves as they go to LDS, an even number of neighbours.
+    /// Whether floats are rounded to halves on the way to LDS, in pairs of adjacent elements.
     static constexpr bool in_pairs =
         std::is_same_v<Staged, half_t> && std::is_same_v<Accumulator, float> && Wave::run % 2 == 0;
 
-    /// Where run `number` of a pass is in a wave's accumulators.
+    /// Position of run `number` of a pass in a wave's accumulators.
     struct PlaceOfRun
     {
         index_t i, j, first;
@@ -196,7 +196,7 @@ struct StoreTile
             first = (of_row % parts * in_tile + number % in_tile) * Wave::run;
         }
     };
-    /// The same in LDS, from the lane's first run on.
+    /// Its position in LDS, relative to the lane's first run.
     CK_DEVICE CK_INLINE static index_t staged_place(index_t number)
     {
         const auto step    = Wave::coordinate(0, number % in_tile * Wave::run);
@@ -219,7 +219,7 @@ struct StoreTile
         }
     };
 
-    /// Run `number` of a pass, as LDS holds it.
+    /// Run `number` of a pass, in the form that LDS holds.
     CK_DEVICE CK_INLINE static Run run_of(const Wave& wave, index_t pass, index_t number)
     {
         const PlaceOfRun place(pass, number);
@@ -239,8 +239,8 @@ struct StoreTile
         return values;
     }
 
-    /// Bodies with an operation, or a conversion to eight bits, are too long for the compiler to
-    /// inline by itself. In place, gfx90a's dot products would take 140 registers more without.
+    /// Forced inlining: bodies with an operation or a conversion to 8 bits are too long for the
+    /// compiler to inline by itself. Without it gfx90a's dot products take 140 more registers.
     template <index_t count, class F>
     CK_DEVICE CK_INLINE static void for_each(const F& f)
     {
@@ -250,10 +250,10 @@ struct StoreTile
             repeat_in_place<count>(f);
     }
 
-    /// row_offset: byte offset of each row of the wave's C tile (nowhere: not a row of C), in LDS
-    /// or computed. column: of the wave's first column; columns at `column_end` and beyond are not
-    /// stored.
-    /// columns_at: elements from a column to the next, or a BlockedColumns.
+    /// row_offset: byte offset of each row of the wave's tile of C (nowhere: not a row
+    /// of C), in LDS or computed. column: the wave's first column; columns from
+    /// `column_end` on are not stored. columns_at: elements between columns, or a
+    /// BlockedColumns.
     template <class RowOffsets, class Columns, class D = NoD>
     CK_DEVICE CK_INLINE static void run(const Wave& wave,
                                         Shared& shared,
@@ -282,9 +282,9 @@ struct StoreTile
         });
     }
 
-    /// Adds to a wave's sums what a tensor with C's offsets has at their places. A lane reads what
-    /// it will store in run(), so it may be C itself. columns_at: elements from a column to the
-    /// next.
+    /// Adds to a wave's sums the elements of a tensor with C's offsets. A lane reads the elements
+    /// that it will store in run(), so the tensor may be C itself. columns_at: elements between
+    /// columns.
     template <class RowOffsets>
     CK_DEVICE CK_INLINE static void add(Wave& wave,
                                         Shared& shared,
@@ -300,8 +300,8 @@ struct StoreTile
         Staged* const mine = shared.c + at.m * stride + at.n;
         repeat<passes>([&](index_t pass) {
             const PlaceOfPass place(pass, column);
-            // Not only saves time: within one block of code, nvcc 13 delays the additions of all
-            // passes and spills up to 232 bytes, 128x256, tf32.
+            // This also avoids spills: in one basic block, nvcc 13 delays the additions of all
+            // passes and spills up to 232 bytes (128x256, tf32).
             if(place.column >= column_end)
                 return;
             Vector<Out, vector> loaded[vectors]; // that wait together
@@ -364,7 +364,7 @@ struct StoreTile
         arch::wave_sync<lanes>();
         const index_t reader =
             in_serving_order ? warp::mfma_served_number(lane) : lane; // of the first vectors
-        // The row is a word of its own: the compiler then adds to it in the accesses, not before.
+        // The row is a separate word, so that the compiler adds to it in the accesses.
         const auto reader_row = static_cast<index_t>(
             arch::undivided_word(static_cast<std::uint32_t>(reader / vectors_a_row)));
         for_each<vectors>([&](index_t s) {
