@@ -1,5 +1,5 @@
 #pragma once
-// The activation of batch norm and its derivative, chosen by a branch that all threads take alike.
+// Batch norm's activation and its derivative, selected by a branch that is uniform across threads.
 #include "ck/tensor_operation/gpu/element/formula.hpp"
 #include "ck/utility/number.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace ck::batch_norm {
 
-/// clamp is relu with the limits 0 and NaN, than which nothing is larger, nor as large.
+/// clamp with the limits 0 and NaN is relu: no comparison with NaN is true.
 enum class Function : std::int32_t
 {
     none,
@@ -22,7 +22,7 @@ struct Activation
     Function function;
     Acc least, most; ///< of clamp
 
-    /// z becomes the function of z; NaN stays NaN.
+    /// Applies the activation to z; NaN stays NaN.
     template <index_t vector>
     CK_DEVICE CK_INLINE void apply(Acc (&z)[vector]) const
     {
@@ -45,7 +45,7 @@ struct Activation
         }
     }
 
-    /// d becomes d times the derivative at z, at the ends of a piece as PyTorch has it.
+    /// Multiplies d by the derivative at z; at a kink the derivative is PyTorch's.
     template <index_t vector>
     CK_DEVICE CK_INLINE void backward(Acc (&d)[vector], const Acc (&z)[vector]) const
     {

@@ -24,11 +24,11 @@ struct Apply
     {
         Tiling tiling;
         const T* x;
-        const T* residual; ///< or null
+        const T* residual; ///< may be null
         T* y;
         const Acc* mean;
-        const Acc* scale;    ///< of inference: weight, or null
-        const Acc* shift;    ///< of inference: bias, or null
+        const Acc* scale;    ///< inference: weight, or null
+        const Acc* shift;    ///< inference: bias, or null
         const Acc* variance; ///< inference: scale = weight / sqrt(variance + epsilon); else null
         Acc epsilon;
         Activation<Acc> activation;
@@ -45,7 +45,7 @@ struct Apply
         arch::let_next_kernel_start();
         arch::wait_for_previous_kernel();
         const Place<vector> place(p.tiling);
-        // A block reads its channels' numbers once, whatever the alignment; threads from LDS.
+        // A block reads its channels' parameters once, unaligned; threads then read them from LDS.
         const index_t thread = arch::thread_index();
         if(const long_index_t c = place.first_channel(p.tiling) + thread;
            thread < p.tiling.lanes * vector && c < p.tiling.channels)

@@ -1,6 +1,6 @@
 #pragma once
-// The second launch of forward and of backward: the sums of the ranges become what the third
-// multiplies with. A few microseconds: many threads add the sums of a channel, in f64.
+// The second launch of forward and backward: turns the sums of the ranges into the third launch's
+// factors. Takes a few microseconds: many threads add the sums of a channel, in f64.
 #include "ck/arch/index.hpp"
 #include "ck/arch/kernel.hpp"
 #include "ck/arch/sync.hpp"
@@ -9,8 +9,8 @@
 
 namespace ck::batch_norm {
 
-/// Finish: what becomes of the sums of a channel: Finish::Params, and
-/// Finish::run(params, channel, sum of the first, of the second).
+/// Finish processes a channel's sums: Finish::Params, and Finish::run(params, channel, first sum,
+/// second sum).
 template <class Acc, class Finish>
 struct Combine
 {
@@ -33,7 +33,7 @@ struct Combine
 
     static constexpr bool starts_early(const Params&) { return true; }
 
-    /// Threads add about four sums each.
+    /// Each thread adds about four sums.
     static constexpr index_t lanes(index_t ranges)
     {
         index_t lanes = 32;
@@ -79,7 +79,7 @@ struct Combine
     }
 };
 
-/// Mean, deviation, and y = activation((x - mean) * scale + shift).
+/// Computes mean, deviation, and scale and shift of y = activation((x - mean) * scale + shift).
 template <class Acc>
 struct FinishForward
 {
@@ -105,7 +105,7 @@ struct FinishForward
                      variance   = difference < 0 ? 0 : difference, // NaN stays NaN
             inverse             = 1 / std::sqrt(variance + p.epsilon);
         const Acc stored        = static_cast<Acc>(mean);
-        // The mean is rounded as it is stored, and x is near it: the shift makes up for that.
+        // The stored mean is rounded, and x is close to it: the shift corrects for the rounding.
         const double rounded = static_cast<double>(stored) - pivot - from_pivot;
         const double scale =
             p.weight == nullptr ? inverse : inverse * static_cast<double>(p.weight[c]);
@@ -125,8 +125,8 @@ struct FinishForward
     }
 };
 
-/// The gradients of weight and bias, and dx = scale * dz + slope * (x - mean) + shift. `sum`
-/// is the sum of dz, `moment` that of dz * (x - mean).
+/// Computes the gradients of weight and bias, and the factors of dx = scale * dz + slope * (x -
+/// mean) + shift. `sum` is the sum of dz, `moment` that of dz * (x - mean).
 template <class Acc>
 struct FinishBackward
 {

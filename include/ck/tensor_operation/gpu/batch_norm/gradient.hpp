@@ -11,8 +11,8 @@ template <class T, class Acc>
 struct Gradient
 {
     const T* dy;
-    /// Null: z is computed again. Else it stands for z, with the limits as it has them: of clamp
-    /// the derivative is 0 where y is a limit.
+    /// Null: z is recomputed. Otherwise y stands in for z, with limits adapted to it: the
+    /// derivative of clamp is 0 where y equals a limit.
     const T* y;
     Activation<Acc> activation;
 

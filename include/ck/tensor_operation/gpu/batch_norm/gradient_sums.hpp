@@ -1,7 +1,7 @@
 #pragma once
-// The first launch of backward. For each channel it adds up dz and dz * (x - mean) over a range of
-// rows, where dz is dy times the derivative of the activation. Reads dy and x once; after a
-// residual also y, from which that derivative is seen, and may store dz, which is the residual's
+// The first launch of backward. For each channel it sums dz and dz * (x - mean) over a range of
+// rows; dz is dy times the derivative of the activation. Reads dy and x once. After a residual
+// it also reads y to determine the derivative, and may store dz, which is the residual's
 // gradient.
 #include "ck/arch/kernel.hpp"
 #include "ck/tensor_operation/gpu/batch_norm/gradient.hpp"

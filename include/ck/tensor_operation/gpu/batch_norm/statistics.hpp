@@ -1,7 +1,7 @@
 #pragma once
-// The first launch of forward: of each channel the sums of x - pivot and of its square, over a
-// range of rows. The pivot is the channel's first value, so that a mean that is large beside the
-// deviation costs no digits. Reads x once.
+// The first launch of forward: sums x - pivot and its square for each channel over a range of rows.
+// The pivot is the channel's first value, so that a mean much larger than the deviation loses no
+// precision. Reads x once.
 #include "ck/arch/kernel.hpp"
 #include "ck/tensor_operation/gpu/batch_norm/sums.hpp"
 #include "ck/utility/type_convert.hpp"

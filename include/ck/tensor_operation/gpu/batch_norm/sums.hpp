@@ -1,5 +1,5 @@
 #pragma once
-// Two sums of each channel: of a thread's rows, then of a block's, in a fixed order.
+// Two sums per channel: over a thread's rows, then over a block's, in a fixed order.
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/batch_norm/tiling.hpp"
 
@@ -9,12 +9,12 @@ namespace ck::batch_norm {
 template <class Acc, index_t vector>
 struct BlockSums
 {
-    /// Threads that add neighbouring channels read from different banks.
+    /// Threads that add adjacent channels read different banks.
     static constexpr index_t pitch = block_size + 32 / vector;
 
     Acc value[2][vector][pitch];
 
-    /// Adds the threads' sums and stores those of the block: out[ranges][2][channels].
+    /// Adds the threads' sums and stores the block's sums: out[ranges][2][channels].
     CK_DEVICE CK_INLINE void
     store(const Tiling& t, const Place<vector>& place, const Acc (&sum)[2][vector], Acc* out)
     {

@@ -1,6 +1,6 @@
 #pragma once
-// How blocks divide a matrix of [rows][channels]: a block has a tile of channels and a range of
-// rows, a thread of it some channels of every few rows, whose sums stay in its registers.
+// How blocks divide a matrix [rows][channels]. A block has a tile of channels and a range of rows;
+// each thread has some channels of every few rows and keeps their sums in registers.
 #include "ck/arch/index.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/utility/number.hpp"
@@ -11,11 +11,11 @@
 namespace ck::batch_norm {
 
 inline constexpr index_t block_size = 256;
-/// Most channels of a tile: lines of 256 bytes of f16. A block sums two numbers of each channel,
-/// one in each of its threads.
+/// The most channels in a tile: 256 bytes of f16. A block adds up two sums per channel, one in each
+/// of its threads.
 inline constexpr index_t most_tile = block_size / 2;
-/// Channels of a thread, a vector of 16 bytes; or of 8, where it has several numbers of each of
-/// them in registers.
+/// Channels per thread: a vector of 16 bytes, or of 8 bytes if the thread keeps several values per
+/// channel in registers.
 template <class T>
 inline constexpr index_t wide_vector = 16 / sizeof(T);
 template <class T>
@@ -30,8 +30,8 @@ struct Tiling
     bool vectors;      ///< a thread's channels are neighbours, which one load moves; else they are
                        ///< `lanes` apart, so that neighbouring threads load neighbours
 
-    /// vector: channels of a thread. blocks: of a multiprocessor that run at the same time. Does
-    /// not depend on the device: nor do the sums.
+    /// vector: channels per thread. blocks: that run at once on a multiprocessor. The result, and
+    /// so the sums, do not depend on the device.
     static constexpr Tiling
     make(long_index_t rows, long_index_t channels, index_t vector, index_t blocks, bool vectors)
     {
@@ -55,7 +55,7 @@ struct Tiling
     constexpr index_t grid_size() const { return tiles * ranges; }
 };
 
-/// What a thread has of a matrix: `vector` channels, of a range of rows one in `row_lanes`.
+/// A thread's part of a matrix: `vector` channels of every row_lanes-th row in a range of rows.
 template <index_t vector>
 struct Place
 {
@@ -77,8 +77,8 @@ struct Place
         rows = static_cast<index_t>(left < t.rows_a_range ? left : t.rows_a_range);
         const long_index_t first  = first_channel(t) + lane * (t.vectors ? vector : 1),
                            others = t.channels - first;
-        // Channels left in this tile. The last channel of a tile's last thread lies at most
-        // lanes * vector after its first.
+        // Channels left in this tile. The last channel of a tile's last thread is at most lanes *
+        // vector after its first.
         const index_t tile_rest =
             others < t.lanes * vector ? static_cast<index_t>(others) : t.lanes * vector;
         const index_t mine = t.vectors ? tile_rest : (tile_rest + t.lanes - 1) / t.lanes;
@@ -97,7 +97,7 @@ struct Place
     }
 };
 
-/// A thread's vectors of tensors. vectors: as Tiling::vectors.
+/// A thread's vectors in tensors. vectors: see Tiling::vectors.
 template <class T, index_t vector, bool vectors>
 struct Access
 {
@@ -105,7 +105,7 @@ struct Access
 
     index_t lanes, channels;
 
-    /// Where a channel does not exist, loads the last one that does: loads without branches are in
+    /// Loads the last existing channel in place of a missing one: loads without branches are in
     /// flight together.
     CK_DEVICE CK_INLINE Elements load(const T* from) const
     {
@@ -131,9 +131,9 @@ struct Access
     }
 };
 
-/// A thread's rows, `together` at a time: calls load(u, at) of all of them, then use(u, at,
-/// whether it exists). backwards: from the range's last row on, which the launch before has left in
-/// the cache.
+/// Visits a thread's rows, `together` at a time: calls load(u, at) for all of them, then use(u, at,
+/// whether the row exists). backwards: starts at the range's last row, which the previous launch
+/// left in the cache.
 template <index_t together, index_t vector, class Load, class Use>
 CK_DEVICE CK_INLINE void for_rows(
     const Tiling& t, const Place<vector>& place, bool backwards, const Load& load, const Use& use)
@@ -145,7 +145,7 @@ CK_DEVICE CK_INLINE void for_rows(
     for(index_t left = place.rows - place.row_lane; left > 0;
         left -= together * t.row_lanes, at += together * step)
     {
-        // Where a row does not exist, the first of these rows is loaded once more.
+        // A missing row is replaced by the first of these rows.
         repeat<together>([&](index_t u) { load(u, u * t.row_lanes < left ? at + u * step : at); });
         repeat<together>([&](index_t u) { use(u, at + u * step, u * t.row_lanes < left); });
     }

@@ -1,5 +1,5 @@
 #pragma once
-// What one workgroup multiplies: a block tile of C over all slices of the reduction.
+// The GEMM of one workgroup: a block tile of C over all slices of the reduction.
 #include "ck/arch/async_copy.hpp"
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
@@ -11,7 +11,7 @@
 
 namespace ck::block {
 
-/// The numbers of a block that are known at compile time.
+/// The compile-time parameters of a block.
 struct BlockShape
 {
     index_t m, n, k;
@@ -25,13 +25,13 @@ struct BlockShape
     index_t a_run = 0, b_run = 0; ///< see OperandShape::run
 };
 
-/// Whether wgmma's first operand takes C's columns: 16 of them a warp, which else has all.
+/// Whether wgmma's first operand takes C's columns: 16 per warp. Else each warp has all columns.
 constexpr bool columns_first(const BlockShape& s) { return s.swizzled && s.wave_n == 16; }
 
-/// Along which an operand's packs lie when they are multiplied. ldmatrix transposes elements of two
-/// bytes, and of one in pairs, wgmma of two bytes only; boxes of larger ones pass through
-/// registers, if they are of the instruction's first operand, or are transposed in LDS, as boxes of
-/// smaller ones are.
+/// The dimension along which an operand's packs lie when they are multiplied. ldmatrix transposes
+/// 2-byte elements, and bytes in pairs; wgmma transposes only 2-byte elements. Larger elements
+/// copied as boxes go through registers if they are in the instruction's first operand; otherwise
+/// they, and smaller elements, are transposed in LDS.
 constexpr Contiguous
 packed_along(const BlockShape& s, Contiguous contiguous, index_t element_bytes, bool first)
 {
@@ -65,8 +65,8 @@ constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t e
             s.direct_to_lds};
 }
 
-/// Whether LDS has 32 banks and serves lanes as warp::mfma_lane_served: where MFMA is, but for
-/// gfx950, which has 64 banks and instructions of its own.
+/// Whether LDS has 32 banks and serves lanes in the order of warp::mfma_lane_served. True for MFMA
+/// targets except gfx950, which has 64 banks and instructions of its own.
 constexpr bool serves_quads(arch::Requirement requirement)
 {
     using enum arch::Target;
@@ -75,15 +75,15 @@ constexpr bool serves_quads(arch::Requirement requirement)
             arch::meets(gfx942, requirement));
 }
 
-/// Where an operand's slice lies in LDS: found once for all blocks whose operand and waves are the
-/// same. A Constant, because clang evaluates a variable's initializer three times for HIP.
+/// The LDS layout of an operand's slice, computed once for all blocks with the same operand and
+/// waves. A Constant, because clang evaluates a variable's initializer three times for HIP.
 template <OperandShape s, class Wave, auto side>
 inline constexpr LdsLayout layout_of = Constant<lds_layout(
     s,
     [](index_t lane) { return Wave::role(side, lane, s.packed == Contiguous::row); },
     serves_quads(Wave::instruction.requirement))>::value;
 
-/// The same operand, its threads spread: so LDS that serves_quads has the fewest bank conflicts.
+/// The operand with its threads spread if `quads`: LDS that serves_quads then has fewest conflicts.
 constexpr OperandShape spread_if(bool quads, OperandShape s)
 {
     s.spread = quads && !s.direct_to_lds && s.piece_rows() == 8 && can_spread(s);
@@ -110,7 +110,7 @@ struct BlockGemm
     static constexpr OperandShape b_shape = spread_if(quads, b_operand(shape, size, input_size));
     static_assert(Accepted<why_not(a_shape)>::value && Accepted<why_not(b_shape)>::value);
 
-    static constexpr bool pairs = input_size == 1 && !shape.swizzled; ///< of rows, where packed so
+    static constexpr bool pairs = input_size == 1 && !shape.swizzled; ///< of rows, if packed so
     static constexpr warp::InPairs in_pairs{pairs && a_shape.packed == Contiguous::row,
                                             pairs&& b_shape.packed == Contiguous::row};
     using Wave   = std::conditional_t<shape.swizzled,
@@ -131,7 +131,7 @@ struct BlockGemm
         alignas(alignment) InputB b[b_layout.size()];
     };
 
-    /// Position of the thread's wave in the block, and of the thread in its wave.
+    /// Position of the thread's wave in the block and of the thread in its wave.
     struct Place
     {
         index_t lane, wave_m,
@@ -143,8 +143,8 @@ struct BlockGemm
         return {thread % lanes, wave / waves_n * shape.wave_m, wave % waves_n * shape.wave_n};
     }
 
-    /// What steps multiply. Of MFMA without whole packs it is not cleared: 0.01 instructions for
-    /// each MFMA. In a ring's loop clang 22 takes packs apart that were not.
+    /// Operands of a step. Not cleared for MFMA without whole packs, which saves 0.01 instructions
+    /// per MFMA; in a ring's loop clang 22 would split packs.
     struct Operands
     {
         typename Wave::StepOperands operands[2];
@@ -154,7 +154,7 @@ struct BlockGemm
         CK_DEVICE CK_INLINE UnclearedOperands() {}
     };
 
-    /// The stages of a pipeline schedule. Slices: which slice comes next (reduction_cursor.hpp,
+    /// The stages of a pipeline schedule. Slices: determines the next slice (reduction_cursor.hpp,
     /// merged_slices.hpp).
     template <class Slices, class CopyA, class CopyB, index_t buffers>
     struct Stages
@@ -210,8 +210,8 @@ struct BlockGemm
                                                                 {slice[buffer].b, b_lane});
         }
 
-        // multiply() in parts. Which operands are read first, and the products of the steps but the
-        // last, after which nothing is read any more.
+        // multiply() in parts: reading the first operands, and the products of all steps except the
+        // last, after which LDS is not read any more.
         CK_DEVICE CK_INLINE void read_first(index_t buffer)
         {
             Wave::template read_first<a_layout, b_layout>(
@@ -223,7 +223,7 @@ struct BlockGemm
                 held.operands, {slice[buffer].a, a_lane}, {slice[buffer].b, b_lane});
         }
         CK_DEVICE CK_INLINE void multiply_last() { multiply_last<0, Wave::products>(); }
-        // The last step in two parts, of which one reads another slice's first operands.
+        // The last step in two parts; one of them reads the first operands of another slice.
         static constexpr index_t half = Wave::products / 2;
         CK_DEVICE CK_INLINE void multiply_half()
         {
@@ -234,9 +234,9 @@ struct BlockGemm
         {
             multiply_last_and_read<half, Wave::products>(next);
         }
-        // The first part has half of the products, or as many as those operands are read after,
-        // two each. gfx950, forward's large problem in the timing model: 80.0 % of the peak in
-        // tiles of 256 x 256, 79.6 by halves.
+        // The first part has half of the products, or the number of products that cover the reads,
+        // two each. gfx950, forward's large problem in the timing model: 80.0 % of the peak with
+        // tiles of 256 x 256; 79.6 % with halves.
         static constexpr index_t part =
             math::min(half, math::integer_divide_ceil(Wave::m_tiles + Wave::n_tiles, 2));
         CK_DEVICE CK_INLINE void multiply_part(index_t next)
@@ -271,7 +271,7 @@ struct BlockGemm
             }
         }
 
-        // The same with asynchronous copies.
+        // copy() with asynchronous copies.
         CK_DEVICE CK_INLINE void copy(index_t slot)
         {
             slices.advance(a, b);
@@ -290,7 +290,7 @@ struct BlockGemm
             keep_table();
             slices.begin_nothing(a, b);
         }
-        /// In a ring no barrier lies between a copy and the next run.
+        /// In a ring there is no barrier between a copy and the next run.
         CK_DEVICE CK_INLINE void keep_table() const
         {
             if constexpr(shape.direct_to_lds && Slices::looks_up)
@@ -309,7 +309,7 @@ struct BlockGemm
                 arch::block_sync();
         }
 
-        // The same with asynchronous multiplications.
+        // multiply() with asynchronous multiplications.
         CK_DEVICE CK_INLINE void start(index_t slot)
         {
             wave.template start<a_layout, b_layout, shape.k>(slice[slot].a + a_lane,
@@ -322,7 +322,7 @@ struct BlockGemm
         }
     };
 
-    /// C of the block, in the waves' registers: the sum over all slices of a * b.
+    /// C of the block in the waves' registers: the sum of a * b over all slices.
     template <class Schedule, class Slices, class CopyA, class CopyB>
     CK_DEVICE CK_INLINE static void
     run(Wave& wave, Slices& slices, CopyA& a, CopyB& b, Slice (&slice)[Schedule::buffers], Place at)
@@ -331,7 +331,7 @@ struct BlockGemm
         add<Schedule>(wave, slices, a, b, slice, at);
     }
 
-    /// Adds the sum to what the registers hold.
+    /// Adds the sum to the registers.
     template <class Schedule, class Slices, class CopyA, class CopyB>
     CK_DEVICE CK_INLINE static void
     add(Wave& wave, Slices& slices, CopyA& a, CopyB& b, Slice (&slice)[Schedule::buffers], Place at)

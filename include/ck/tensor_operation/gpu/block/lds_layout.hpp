@@ -1,20 +1,20 @@
 #pragma once
-// Where the rows and packs of an operand's slice lie in LDS.
+// The positions of an operand's rows and packs in LDS.
 #include "ck/tensor_operation/gpu/block/operand.hpp"
 #include "ck/tensor_operation/gpu/warp/banks.hpp"
 
 namespace ck::block {
 
-/// Where row and pack lie in LDS. Rows r, r + interleave, r + 2 interleave ... are neighbours, so
-/// that threads writing one row of their pieces write neighbouring packs; the paddings (in packs)
-/// spread the accesses over the banks. In runs: `run` rows of `interleave` are neighbours first.
+/// Positions of rows and packs in LDS. Rows r, r + interleave, r + 2 interleave ... are adjacent,
+/// so that threads that write the same row of their pieces write adjacent packs. Paddings (in
+/// packs) spread the accesses over the banks. With runs, `run` rows of `interleave` are adjacent
+/// first.
 ///
-/// Where packs lie along the rows instead (packed_rows), the parts change places: `rows` counts
-/// reduction elements, and planes count packs of rows.
+/// If packs lie along the rows (packed_rows), the roles are swapped: `rows` counts reduction
+/// elements, and planes count packs of rows.
 ///
-/// `swizzled` is what wgmma reads: eight packs of a row are one line of 128 bytes, in an order that
-/// changes with the row. `direct_to_lds` is what waves copy straight to LDS: rows one after the
-/// other, whose packs are turned() with the row.
+/// `swizzled` is wgmma's layout: eight packs of a row form a 128-byte line, in an order that
+/// depends on the row. `direct_to_lds`: waves copy row by row; packs are turned() with it.
 struct LdsLayout
 {
     index_t rows, planes, pack, interleave, row_padding, plane_padding;
@@ -31,7 +31,7 @@ struct LdsLayout
     {
         return interleave / run * group_stride() + plane_padding;
     }
-    /// The group of a row, and its place there, in packs: what paddings do not change.
+    /// The group of a row and its position there, in packs. Paddings do not change it.
     CK_HOST_DEVICE CK_INLINE_EVERYWHERE constexpr index_t group(index_t row) const
     {
         return row % interleave / run;
@@ -67,8 +67,8 @@ struct LdsLayout
     }
 };
 
-/// What the lanes of a wave access in a slice whose paddings are not known yet; like
-/// warp::bank_passes, but fast enough for each block's layouts.
+/// The accesses of a wave's lanes to a slice whose paddings are not chosen yet. Like
+/// warp::bank_passes, but fast enough to evaluate for each block's layouts.
 class PaddedAccesses
 {
     struct Access
@@ -84,7 +84,7 @@ class PaddedAccesses
 public:
     constexpr explicit PaddedAccesses(index_t bytes) : bytes_(bytes) {}
 
-    /// Adds a lane's, unless another one of the same pass accesses the same place.
+    /// Adds a lane's access, unless another lane of the same pass accesses the same address.
     constexpr void add(index_t lane, const LdsLayout& l, index_t plane, index_t row, index_t byte)
     {
         const index_t pass = lane / warp::in_pass(bytes_);
@@ -95,7 +95,7 @@ public:
         access_[count_] = access;
         pass_[count_++] = pass;
     }
-    /// Passes over the banks.
+    /// Number of passes over the banks.
     constexpr index_t passes(const LdsLayout& l) const
     {
         const index_t plane = l.plane_stride(), group = l.group_stride();
@@ -118,8 +118,8 @@ public:
     }
 };
 
-/// The least paddings with the fewest bank conflicts for the copy's writes and the waves' reads.
-/// read_role(lane): the row and plane of the 16 bytes that a lane names when it reads.
+/// The smallest paddings with the fewest bank conflicts for the copy's writes and the waves' reads.
+/// read_role(lane): row and plane of the 16 bytes that a lane addresses in a read.
 template <class ReadRole>
 constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role, bool mfma = false)
 {
@@ -162,7 +162,7 @@ constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role, bool m
             {
                 layout.row_padding   = row_padding;
                 layout.plane_padding = plane_padding;
-                // A fragment is read several times for each time that it is written.
+                // A fragment is read several times for each write.
                 const index_t reading = 2 * read.passes(layout);
                 if(reading + least_writing >= fewest)
                     continue;

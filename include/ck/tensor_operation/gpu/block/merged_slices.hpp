@@ -1,6 +1,6 @@
 #pragma once
-// The slices of a reduction whose elements are looked up one by one: views [row, reduction]. The
-// block keeps the entries of its next slices in LDS, computed by all its threads together.
+// Slices of a reduction whose elements are looked up one by one: views [row, reduction]. The
+// threads of a block together compute the entries of the next slices and keep them in LDS.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_description/descriptor.hpp"
@@ -9,10 +9,10 @@
 
 namespace ck::block {
 
-/// What the views of A and B have for a block's next slices.
+/// The entries of a block's next slices for the views of A and B.
 ///
-/// B's entries are places in memory. Where B's rows are channels of a few taps, they are instead
-/// the places at which the reduction's elements meet each of the block's taps: a place is in bounds
+/// B's entries are positions in memory. If B's rows are channels of a few taps, they are instead
+/// the positions of the reduction's elements at each of the block's taps: a position is in bounds
 /// for all channels of a tap or for none.
 template <class ViewA, class ViewB, index_t elements_>
 struct ReductionTable
@@ -29,8 +29,8 @@ struct ReductionTable
     thread::PlaceEntry<ViewB> tap[most_taps]; // the first channels of the block's taps
 };
 
-/// Whether the rows of a view are channels, one after the other, of taps: the fastest digit of a
-/// row alone is not checked.
+/// Whether the rows of a view are consecutive channels of taps: only the fastest digit of a row is
+/// not bounds-checked.
 template <class View>
 constexpr bool has_taps_of_channels()
 {
@@ -40,15 +40,15 @@ constexpr bool has_taps_of_channels()
            !s.checked(s.bottom_of(channels));
 }
 
-/// ViewA, ViewB: descriptors. The range of slices is the block's part of a reduction that may be
-/// split over the grid. by_taps: whether B's places may be found by taps; then each thread copies
-/// one of B's rows.
+/// ViewA, ViewB: descriptors. The slices are the block's part of a reduction that may be split over
+/// the grid. by_taps: whether B's positions may be found by taps; then each thread copies one row
+/// of B.
 template <class ViewA, class ViewB, index_t slice_k, index_t threads, bool by_taps>
 class MergedSlices
 {
 public:
-    /// Slices that the table holds. More than a pipeline has in flight: it is refilled after a
-    /// barrier that every thread passes after its last look at the old entries.
+    /// Slices in the table. More than a pipeline has in flight, because it is refilled after a
+    /// barrier that every thread passes after its last read of the old entries.
     static constexpr index_t held = math::max(8, threads / slice_k);
 
     using Table = ReductionTable<ViewA, ViewB, held * slice_k>;
@@ -72,8 +72,8 @@ public:
           thread_(thread)
     {}
 
-    /// B's rows of the block are [first, first + rows); the thread copies row `own`. To be called
-    /// before the first slice, if by_taps.
+    /// The block's rows of B are [first, first + rows); the thread copies row `own`. Call it before
+    /// the first slice, if by_taps.
     CK_DEVICE CK_INLINE void set_rows(index_t first, index_t rows, index_t own)
     {
         static_assert(by_taps && has_taps_of_channels<ViewB>());
@@ -92,7 +92,7 @@ public:
                       static_cast<arch::offset_t>(b_.leaf_stride[fastest] * b_bytes_);
     }
 
-    /// Returns the slices, at least 1, as SlicesByTap::count(): an empty part's elements do not
+    /// Number of slices, at least 1 as in SlicesByTap::count(): elements of an empty part do not
     /// exist.
     CK_DEVICE CK_INLINE index_t count() const { return math::max(1, count_); }
 
@@ -104,26 +104,26 @@ public:
         look_up(a, b);
     }
 
-    /// Begins a run: slices whose entries the table holds. Returns how many they are; some may lie
-    /// after the block's last.
+    /// Begins a run: the slices whose entries are in the table. Returns their number; some may be
+    /// after the block's last slice.
     template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE index_t begin_run(CopyA&, CopyB&)
     {
         fill();
         return held;
     }
-    /// Begins a run of slices none of whose elements exist.
+    /// Begins a run of slices that contain no elements.
     template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE void begin_nothing(CopyA&, CopyB&)
     {
         next_ = a_.template extent<1>();
         fill();
     }
-    /// Whether slices of a run are looked up in the table, which is then not written for the next
+    /// Slices of a run are looked up in the table, so the table must not be rewritten for the next
     /// run before every thread has done so.
     static constexpr bool looks_up = true;
 
-    /// Calls f(), which fetches or copies the next slice of the run.
+    /// Calls f(), which fetches or copies the run's next slice.
     template <class CopyA, class CopyB, class F>
     CK_DEVICE CK_INLINE void next_of_run(CopyA& a, CopyB& b, F&& f)
     {
@@ -132,13 +132,13 @@ public:
     }
 
 private:
-    /// Moves the copies to the next slice, whose entries the table holds.
+    /// Moves the copies to the next slice, whose entries are in the table.
     template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE void look_up(CopyA& a, CopyB& b)
     {
         const index_t first = in_table_;
         in_table_ += slice_k;
-        // Each branch reads A's and B's: the reads of LDS are on their way together.
+        // Each branch reads A's and B's entries, so that the LDS reads are in flight together.
         if(finds_by_taps()) [[likely]]
         {
             a.select_slice(table_.a + first);
@@ -152,7 +152,7 @@ private:
         }
     }
 
-    /// Whether the table has places by taps; the same for the whole block.
+    /// Whether the table has positions by taps; uniform across the block.
     CK_DEVICE CK_INLINE bool finds_by_taps() const
     {
         if constexpr(by_taps)
@@ -161,8 +161,8 @@ private:
             return false;
     }
 
-    /// Fills in an element of the table. One statement a branch: nvcc 13 lost the store to b after
-    /// a branch that is not compiled and returns.
+    /// Computes an element of the table. One statement per branch: nvcc 13 lost the store to b
+    /// after a discarded branch that returns.
     CK_DEVICE CK_INLINE void fill(index_t i)
     {
         table_.a[i]      = thread::place_entry<ViewA>(a_.template part<1>(next_ + i), a_bytes_);

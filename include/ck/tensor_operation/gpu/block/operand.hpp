@@ -1,15 +1,15 @@
 #pragma once
-// One operand's slice of a block tile: how threads share its copy from global memory, and how it
-// lies in LDS.
+// One operand's slice of a block tile: how threads share its copy from global memory, and its
+// layout in LDS.
 #include "ck/tensor_operation/gpu/warp/fragment.hpp"
 #include "ck/utility/integer.hpp"
 
 namespace ck::block {
 
-/// Which place of its line, of `packs` places, a pack has that was copied straight to LDS, and the
-/// other way round. Lines are without padding. Those of the reduction, of 4 or 8 packs, are rows
-/// whose lanes read a pack each: 8 neighbours, and every fourth of 16 (64 banks), have it in
-/// different banks. Those of rows, of 8, 16 or 32 packs, are read four at a time, 64 bytes of each.
+/// The position in its line (of `packs` positions) of a pack that was copied straight to LDS, and
+/// the inverse. Lines have no padding. Lines along the reduction (4 or 8 packs) are rows; each lane
+/// reads one pack, and 8 adjacent lanes, or every fourth of 16 (64 banks), read different banks.
+/// Lines along the rows (8, 16 or 32 packs) are read four at a time, 64 bytes of each.
 CK_HOST_DEVICE CK_INLINE constexpr index_t
 turned(bool lines_of_rows, index_t line, index_t pack, index_t packs)
 {
@@ -17,19 +17,19 @@ turned(bool lines_of_rows, index_t line, index_t pack, index_t packs)
                                  : line * packs / 8 % packs ^ line / 8 % 2);
 }
 
-/// The dimension along which neighbouring elements of an operand are neighbours in global memory.
+/// The dimension along which an operand is contiguous in global memory.
 enum class Contiguous
 {
     reduction,
     row
 };
 
-/// A slice of rows x k elements, copied by `threads` threads. LDS holds it in packs of 16 bytes
-/// along the reduction or, `packed` so, along the rows.
+/// A slice of rows x k elements that `threads` threads copy. LDS holds it in packs of 16 bytes
+/// along the reduction or, if `packed` says so, along the rows.
 ///
-/// A thread copies pieces: piece_rows rows by piece_k reduction elements, loaded in vectors along
-/// the contiguous dimension and written in vectors along the reduction, so a piece of an operand
-/// that is contiguous along its rows is transposed in registers.
+/// A thread copies pieces of piece_rows rows by piece_k reduction elements. It loads vectors along
+/// the contiguous dimension and writes vectors along the reduction, so a piece of an operand that
+/// is contiguous along its rows is transposed in registers.
 struct OperandShape
 {
     Contiguous contiguous;
@@ -39,13 +39,13 @@ struct OperandShape
     index_t element_bytes;                     ///< of an element in LDS
     Contiguous packed = Contiguous::reduction; ///< along which a pack of 16 bytes lies
     bool swizzled     = false;                 ///< packs in lines of 128 bytes as wgmma reads them
-    /// Elements that are neighbours along the contiguous dimension, in blocks, as channels of
-    /// NDC1HWC0; 0: all of them.
+    /// Length of contiguous runs along the contiguous dimension, for channels in blocks such as
+    /// NDC1HWC0; 0: contiguous throughout.
     index_t run = 0;
-    /// Copied from memory straight to LDS: the lanes of a wave of 64 write neighbouring packs.
+    /// Copied from memory straight to LDS: the lanes of a wave of 64 write adjacent packs.
     bool direct_to_lds = false;
-    /// Neighbouring threads copy two neighbouring pieces of each pack along the reduction before
-    /// the next two of the rows; else all of the rows first. Rows contiguous, one piece a thread.
+    /// Adjacent threads copy two adjacent pieces of each pack along the reduction before the next
+    /// two rows; otherwise all rows first. For contiguous rows and one piece per thread.
     bool spread = false;
 
     constexpr index_t pack() const { return 16 / element_bytes; }
@@ -60,17 +60,17 @@ struct OperandShape
     constexpr index_t pieces() const { return elements_per_thread() / (piece_rows() * piece_k()); }
     constexpr index_t loads_per_piece() const { return piece_rows() * piece_k() / vector; }
 
-    // Pieces form a grid of row_pieces() x k_pieces(). Threads run along the contiguous dimension;
-    // where rows are contiguous, first over the pieces that make up one pack, so that neighbours
-    // write neighbouring parts of LDS. Of runs, they go through the other dimension before the next
-    // run: neighbouring threads then read neighbouring memory in the layouts that have runs.
+    // Pieces form a grid of row_pieces() x k_pieces(). Threads run along the contiguous dimension.
+    // If rows are contiguous, they first cover the pieces of one pack, so that adjacent threads
+    // write adjacent parts of LDS. With runs, they cover the other dimension before the next run:
+    // adjacent threads then read adjacent memory in layouts that have runs.
     constexpr index_t row_pieces() const { return rows / piece_rows(); }
     constexpr index_t k_pieces() const { return k / piece_k(); }
     constexpr index_t pack_pieces() const
     {
         return packed == Contiguous::row ? 1 : pack() / piece_k();
     }
-    /// Pieces before the threads go on in the other dimension.
+    /// Pieces before the threads continue in the other dimension.
     CK_INLINE_EVERYWHERE constexpr index_t run_pieces() const
     {
         if(contiguous == Contiguous::row)
@@ -112,9 +112,9 @@ struct OperandShape
                 at % pack_pieces()) *
                piece_k();
     }
-    /// Where a piece that is copied `direct_to_lds` lies in LDS, in packs: a wave's pieces are
-    /// neighbours, which fill lines along the contiguous dimension. And which line and pack that
-    /// is.
+    /// The position in LDS, in packs, of a piece that is copied `direct_to_lds`, and its
+    /// line and pack: a wave's pieces are adjacent and fill lines along the contiguous
+    /// dimension.
     static constexpr index_t direct_lanes = 64;
     CK_HOST_DEVICE CK_INLINE constexpr index_t direct_position(index_t thread, index_t piece) const
     {
@@ -135,9 +135,9 @@ struct OperandShape
                       direct_position(thread, piece) % packs_in_line(),
                       packs_in_line());
     }
-    /// Rows between a thread's pieces, where they are as many for all threads and the pieces are 2,
-    /// 4 or 8; else 0. A table of the rows, in the order of row_number(), then has what a thread's
-    /// pieces need side by side.
+    /// Rows between a thread's pieces, if the distance is the same for all threads and there are 2,
+    /// 4 or 8 pieces; else 0. A table of rows in the order of row_number() then holds the entries
+    /// of a thread's pieces next to each other.
     constexpr index_t row_step() const
     {
         const index_t count = pieces(), step = count > 1 ? first_row(0, 1) - first_row(0, 0) : 0;
@@ -156,15 +156,15 @@ struct OperandShape
         const index_t count = pieces(), all = step * count;
         return step == 0 ? row : row / all * all + row % step * count + row / step % count;
     }
-    /// Whether all pieces of a thread are of the same rows; else they are of the same reduction
-    /// elements, but where they come straight to LDS.
+    /// Whether all pieces of a thread are in the same rows; otherwise they share their reduction
+    /// elements, except when copied straight to LDS.
     constexpr bool same_rows() const
     {
         if(run == 0 && !direct_to_lds)
             return pieces() == 1 || contiguous == Contiguous::row;
         return same(&OperandShape::first_row);
     }
-    /// Whether first_row, or first_k, is the same for all pieces of a thread, of each thread.
+    /// Whether first_row, or first_k, is the same for all pieces of each thread.
     constexpr bool same(index_t (OperandShape::*first)(index_t, index_t) const) const
     {
         for(index_t thread = 0; thread < threads; ++thread)
@@ -175,14 +175,14 @@ struct OperandShape
     }
 };
 
-/// Whether the threads of a sound shape may be `spread`.
+/// Whether the threads of a valid shape may be `spread`.
 constexpr bool can_spread(const OperandShape& s)
 {
     return s.contiguous == Contiguous::row && s.packed == Contiguous::reduction && s.run == 0 &&
            s.row_pieces() * s.k_pieces() == s.threads && s.row_pieces() % 2 == 0;
 }
 
-/// Empty when the shape is sound, else what is wrong with it.
+/// Empty if the shape is valid, otherwise what is wrong with it.
 constexpr const char* why_not(const OperandShape& s)
 {
     if(s.rows <= 0 || s.k <= 0 || s.threads <= 0 || s.vector <= 0)

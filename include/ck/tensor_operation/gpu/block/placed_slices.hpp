@@ -1,7 +1,7 @@
 #pragma once
-// The slices of a reduction over all taps, as SlicesByTap, for the copies of a block that finds the
-// places of A's rows together: each thread those of a row, once a tap, in LDS. By SlicesByTap each
-// thread finds those of all rows that it copies, which other threads copy, too.
+// The slices of SlicesByTap, for copies that share the positions of A's rows: once per tap each
+// thread computes those of one row and stores them in LDS. With SlicesByTap each thread computes
+// the positions of all rows that it copies, although other threads copy these rows, too.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_description/coordinate_walk.hpp"
@@ -11,25 +11,25 @@
 
 namespace ck::block {
 
-/// The places where a block's rows meet two taps: the one that its copies have begun last, and the
-/// next; [of two][row].
+/// Positions of a block's rows at two taps: the one that the copies began last, and the next one;
+/// [of two][row].
 template <index_t rows>
 struct PlaceTable
 {
     alignas(32) arch::offset_t place[2 * rows];
 };
 
-/// ViewA, ViewB: descriptors [row, tap, k], B's without checked dimensions. CopyA: says where a row
-/// is in a table. For schedules with a barrier between two slices' copies: when a tap begins, the
-/// places of the next one are written over those of the tap before.
+/// ViewA, ViewB: descriptors [row, tap, k], B's without checked dimensions. CopyA: gives a row's
+/// index in the table. For schedules with a barrier between the copies of two slices: when a tap
+/// begins, the positions of the next tap overwrite those of the previous one.
 template <class ViewA, class ViewB, class CopyA, index_t slice_k, index_t rows, index_t threads>
 class PlacedSlices
 {
 public:
     static_assert(thread::PlaceEntry<ViewB>::indices == 0);
 
-    /// first_row: of A, the block's. with_row(row, entry): called once for each of its rows, by one
-    /// of the threads. A barrier must follow.
+    /// first_row: the block's first row of A. Some thread calls with_row(row, entry) once for each
+    /// of the block's rows. A barrier must follow.
     template <class F>
     CK_DEVICE CK_INLINE PlacedSlices(const ViewA& a,
                                      const ViewB& b,
@@ -72,21 +72,21 @@ public:
                                });
     }
 
-    /// Begins a run: slices of one tap that are whole, or the one that is cut short. Returns how
-    /// many they are.
+    /// Begins a run: whole slices of one tap, or its last, shorter slice. Returns the number of
+    /// slices.
     template <class CopyB>
     CK_DEVICE CK_INLINE index_t begin_run(CopyA& a, CopyB& b)
     {
         return slices_.cursor.begin_run([&](index_t) { select_tap(a, b); },
                                         [&](index_t left) {
-                                            // else each load's comparison would wait in scalar
-                                            // registers: left is the same in all taps
+                                            // otherwise the comparisons of the loads would wait in
+                                            // scalar registers: left is the same in all taps
                                             const index_t count = arch::opaque_uniform(left);
                                             a.limit_k(count);
                                             b.limit_k(count);
                                         });
     }
-    /// Begins a run of slices none of whose elements exist.
+    /// Begins a run of slices that contain no elements.
     template <class CopyB>
     CK_DEVICE CK_INLINE void begin_nothing(CopyA& a, CopyB& b) const
     {
@@ -95,7 +95,7 @@ public:
     }
     static constexpr bool looks_up = false; ///< see MergedSlices
 
-    /// Calls f(), which fetches or copies the next slice of the run.
+    /// Calls f(), which fetches or copies the run's next slice.
     template <class CopyB, class F>
     CK_DEVICE CK_INLINE void next_of_run(CopyA& a, CopyB& b, F&& f) const
     {
@@ -118,7 +118,7 @@ private:
             find_places();
         }
     }
-    /// Finds the places of the tap that is selected next.
+    /// Computes the positions for the tap that is selected next.
     CK_DEVICE CK_INLINE void find_places()
     {
         const auto tap = thread::place_entry<ViewA>(a_tap_.part(), a_bytes_);
@@ -126,7 +126,7 @@ private:
             table_.place[to_table_ + CopyA::in_table(r)] = thread::place_of(a_, entry_[i], tap);
         });
     }
-    /// Calls f(number, row) for the rows whose places the thread finds.
+    /// Calls f(number, row) for the rows whose positions this thread computes.
     template <class F>
     CK_DEVICE CK_INLINE void each_row(F&& f) const
     {

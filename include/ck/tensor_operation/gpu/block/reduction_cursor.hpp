@@ -1,21 +1,21 @@
 #pragma once
-// The place of a block in its reduction: the tap, and how much of it is left for the slice and
-// those after it.
+// A block's position in its reduction: the tap, and how many of its elements are left from the
+// current slice on.
 #include "ck/utility/integer.hpp"
 
 namespace ck::block {
 
-/// Walks taps x length in slices of `slice_k`; a tap's last slice may be cut short. All values are
-/// the same for the whole block.
+/// Walks over taps x length in slices of `slice_k`; a tap's last slice may be shorter. All values
+/// are uniform across the block.
 template <index_t slice_k>
 struct ReductionCursor
 {
     index_t length;    ///< reduction elements of one tap
-    index_t tap  = -1; ///< starts before the first ...
-    index_t left = 0;  ///< ... of which no element is left; else those from the slice on
+    index_t tap  = -1; ///< begins before the first tap, ...
+    index_t left = 0;  ///< ... which has no elements left; later those from the slice on
 
-    /// Returns the whole slices of n elements, n >= 0. The quotient is unsigned, a shift: a signed
-    /// one is four instructions.
+    /// Returns the number of whole slices in n elements, n >= 0. The quotient is unsigned, a shift;
+    /// a signed one takes four instructions.
     CK_HOST_DEVICE static constexpr index_t whole_slices(index_t n)
     {
         return static_cast<index_t>(static_cast<std::uint32_t>(n) / slice_k);
@@ -26,8 +26,8 @@ struct ReductionCursor
         return taps * whole_slices(length + slice_k - 1);
     }
 
-    /// Moves to the next slice. Calls move_k() each time, then select_tap(tap) if the slice begins
-    /// a tap, then limit_k(elements left) if it is cut short.
+    /// Moves to the next slice. Calls move_k(), then select_tap(tap) if the slice begins a tap,
+    /// then limit_k(elements left) if the slice is shorter.
     template <class SelectTap, class MoveK, class LimitK>
     CK_HOST_DEVICE CK_INLINE constexpr void
     advance(SelectTap&& select_tap, MoveK&& move_k, LimitK&& limit_k)
@@ -44,8 +44,8 @@ struct ReductionCursor
             limit_k(left);
     }
 
-    /// The same for a run of slices, which only differ by moves: returns how many they are, at
-    /// least 1. `left` then counts the elements after the run.
+    /// The same for a run of slices that only differ by moves. Returns their number, at least 1.
+    /// `left` then counts the elements after the run.
     template <class SelectTap, class LimitK>
     CK_HOST_DEVICE CK_INLINE constexpr index_t begin_run(SelectTap&& select_tap, LimitK&& limit_k)
     {
@@ -77,7 +77,7 @@ struct SlicesByTap
         : cursor{.length = taps_ > 0 ? length : 0},
           taps(taps_)
     {}
-    /// At least 1: an empty reduction is a slice of which no element exists. So a kernel clears its
+    /// At least 1: an empty reduction is one slice without elements, so that a kernel clears its
     /// accumulators in one place.
     CK_HOST_DEVICE CK_INLINE constexpr index_t count() const
     {

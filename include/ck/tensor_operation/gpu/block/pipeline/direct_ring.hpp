@@ -1,25 +1,25 @@
 #pragma once
-// A ring of LDS buffers that loads fill straight from memory (AMD), for copies that are counted one
-// by one: after the last slice nothing is copied, in as many loads, so that no group is empty.
+// A ring of LDS buffers that loads fill straight from memory (AMD). Waits count single copies, so
+// after the last slice as many empty copies are issued, and no group is empty.
 #include "ck/tensor_operation/gpu/block/pipeline/stages.hpp"
 #include "ck/utility/integer.hpp"
 
 namespace ck::block {
 
-/// The stages of this schedule, whose slices come in runs, as those of RunStages.
+/// The stages of this schedule; slices come in runs, as in RunStages.
 template <class S>
 concept DirectStages = StepStages<S> && requires(S stages, index_t slot, Number<1> groups)
 {
     {
         stages.begin_run()
         } -> std::same_as<index_t>;
-    stages.begin_nothing();           // begins a run without end of slices that do not exist
+    stages.begin_nothing();           // begins an endless run of slices that do not exist
     stages.copy_of_run(slot);         // start copying the run's next slice to LDS
     stages.end_group();               // see AsyncStages
     stages.arrived(groups);           // see AsyncStages
     stages.wait();                    // barrier
-    stages.multiply_part(slot);       // of the last step, while first operands are read
-    stages.multiply_other_part(slot); // the rest; where there is one step, those are read now
+    stages.multiply_part(slot);       // of the last step; also reads the next first operands
+    stages.multiply_other_part(slot); // the rest; a single step reads those here
 };
 
 template <index_t buffers_>
@@ -43,7 +43,7 @@ struct DirectRing
             s.copy_of_run(slot);
             s.end_group();
             --in_run;
-            s.wait(); // tables of the copy's places have been read, and others are written
+            s.wait(); // tables of the copies have been read; others are written
         }
         s.arrived(Number<buffers - 1>{});
         s.read_first(0);
@@ -65,8 +65,8 @@ struct DirectRing
     }
 
 private:
-    /// Begins a run, after the last one a run of nothing, and returns its slices; `left` then
-    /// counts those after it.
+    /// Begins a run (after the last one an empty run) and returns its slices. `left` then counts
+    /// the slices after it.
     template <class Stages>
     CK_HOST_DEVICE CK_INLINE static constexpr index_t begin_run(Stages& s, index_t& left)
     {
@@ -76,8 +76,8 @@ private:
         return buffers;
     }
 
-    /// Multiplies the slice in `full`, copies another over it when every wave has read it, and
-    /// returns where the next one is.
+    /// Multiplies the slice in `full`, copies another one over it when every wave has read it, and
+    /// returns the buffer of the next slice.
     template <class Stages>
     CK_HOST_DEVICE CK_INLINE static constexpr index_t step(Stages& s, index_t full)
     {

@@ -1,6 +1,6 @@
 #pragma once
-// Two LDS buffers: while a slice is multiplied from one, the next one travels through registers to
-// the other. One barrier a slice.
+// Two LDS buffers: while one slice is multiplied, the next one moves through registers to the other
+// buffer. One barrier per slice.
 #include "ck/tensor_operation/gpu/block/pipeline/stages.hpp"
 
 namespace ck::block {
@@ -38,8 +38,8 @@ struct DoubleBuffer
     }
 
 private:
-    /// Multiplies the slice in `full` and brings the next one to `empty`, which every wave has read
-    /// before the barrier.
+    /// Multiplies the slice in `full` and stores the next one to `empty`, which every wave has
+    /// finished reading before the barrier.
     template <class Stages, class Full, class Empty>
     CK_HOST_DEVICE CK_INLINE static constexpr void step(Stages& s, Full full, Empty empty)
     {

@@ -1,6 +1,6 @@
 #pragma once
 // A ring of LDS buffers filled by asynchronous copies: while one slice is multiplied, the next
-// buffers - 1 are on their way. One barrier a slice, no registers for what travels.
+// buffers - 1 are in flight. One barrier per slice, no registers for slices in flight.
 #include "ck/tensor_operation/gpu/block/pipeline/stages.hpp"
 
 namespace ck::block {

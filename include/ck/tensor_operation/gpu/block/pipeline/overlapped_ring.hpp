@@ -1,12 +1,12 @@
 #pragma once
 // A ring of LDS buffers filled by asynchronous copies and read by asynchronous multiplications:
-// while two slices are being multiplied, the next buffers - 2 are on their way. One barrier a
+// while two slices are being multiplied, the next buffers - 2 are in flight. One barrier per
 // slice.
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 
 namespace ck::block {
 
-/// The stages of this schedule, beside the copies of AsyncStages.
+/// The stages of this schedule, in addition to the copies of AsyncStages.
 template <class S>
 concept OverlappedStages = requires(S stages, index_t slot, Number<1> groups)
 {

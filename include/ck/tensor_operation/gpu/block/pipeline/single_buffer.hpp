@@ -1,6 +1,6 @@
 #pragma once
-// One LDS buffer: while a slice is multiplied from LDS, the next one is on its way from global
-// memory to registers.
+// One LDS buffer: while a slice is multiplied from LDS, the next one is loaded from global memory
+// to registers.
 #include "ck/tensor_operation/gpu/block/pipeline/stages.hpp"
 
 namespace ck::block {

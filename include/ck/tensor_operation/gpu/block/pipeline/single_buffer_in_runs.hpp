@@ -1,6 +1,6 @@
 #pragma once
-// One LDS buffer, as single_buffer.hpp, for slices that come in runs: within a run nothing is asked
-// of a slice, be it whether it is the last, the end of a tap or cut short.
+// single_buffer.hpp for slices that come in runs: within a run no check is made per slice, such as
+// whether it is the last, ends a tap or is shorter.
 #include "ck/tensor_operation/gpu/block/pipeline/stages.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -10,8 +10,8 @@ struct SingleBufferInRuns
 {
     static constexpr index_t buffers = 1;
 
-    /// C += A * B over `slices` slices of the reduction. The first is multiplied apart, since MFMA
-    /// takes the constant 0 for its accumulators, and so are the last two.
+    /// C += A * B over `slices` slices of the reduction. The first slice is multiplied separately,
+    /// because MFMA takes the constant 0 as its accumulator; so are the last two.
     template <RunStages Stages>
     CK_HOST_DEVICE CK_INLINE static constexpr void run(Stages& s, index_t slices)
     {
@@ -49,8 +49,8 @@ struct SingleBufferInRuns
     }
 
 private:
-    /// Multiplies a slice and brings the one that was fetched to LDS. In between registers are
-    /// free, and the slice after it is fetched: its loads have the time of a slice.
+    /// Multiplies a slice and stores the fetched one to LDS. In between, registers are free and the
+    /// following slice is fetched: its loads have the time of one slice.
     template <class Stages>
     CK_HOST_DEVICE CK_INLINE static constexpr void begin_step(Stages& s)
     {

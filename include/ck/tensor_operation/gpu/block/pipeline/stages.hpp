@@ -1,5 +1,5 @@
 #pragma once
-// The stages that every pipeline schedule is made of.
+// The stages of which every pipeline schedule consists.
 #include "ck/utility/integer.hpp"
 #include "ck/utility/number.hpp"
 
@@ -7,7 +7,7 @@
 
 namespace ck::block {
 
-/// A reduction in slices. `buffer` counts the LDS buffers of the schedule.
+/// A reduction in slices. `buffer` is the index of one of the schedule's LDS buffers.
 template <class S>
 concept PipelineStages = requires(S stages, Number<0> buffer)
 {
@@ -18,8 +18,8 @@ concept PipelineStages = requires(S stages, Number<0> buffer)
     stages.multiply(buffer); // LDS -> registers -> matrix instructions
 };
 
-/// Stages that multiply a slice in steps, and do something else in between. Behind
-/// multiply_but_last() nothing of the slice is read from LDS any more.
+/// Stages that multiply a slice in steps, with other work in between. After multiply_but_last() the
+/// slice is not read from LDS any more.
 template <class S>
 concept StepStages = requires(S stages, Number<0> buffer)
 {
@@ -32,18 +32,18 @@ concept StepStages = requires(S stages, Number<0> buffer)
 template <class S>
 concept RunStages = PipelineStages<S> && StepStages<S> && requires(S stages, Number<0> next)
 {
-    stages.multiply_half();           // of the last step
-    stages.multiply_other_half(next); // of it, while the next slice's first operands are read
-    // Returns how many slices, from the next one on, fetch_of_run() goes through without more; some
-    // may lie after the last.
+    stages.multiply_half();           // half of the last step
+    stages.multiply_other_half(next); // the other half; also reads the next slice's first operands
+    // Returns how many slices, from the next one on, fetch_of_run() covers without further calls;
+    // some may be after the last slice.
     {
         stages.begin_run()
         } -> std::same_as<index_t>;
     stages.fetch_of_run(); // fetch() of the run's next slice
 };
 
-/// Begins a run and returns its slices; `slices` then counts those after it. A lambda would be
-/// called by clang 22, of int8 with many loads, whose places would be in scratch memory.
+/// Begins a run and returns its slices; `slices` then counts those after it. Not a lambda: clang 22
+/// would call it for int8 with many loads, and put their positions in scratch memory.
 template <class Stages>
 CK_HOST_DEVICE CK_INLINE constexpr index_t begin_run(Stages& s, index_t& slices)
 {

@@ -23,7 +23,7 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseChannelSliceConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwiseChannelSliceConv; empty if it is valid.
 constexpr const char* why_no_channel_slices(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))
@@ -179,7 +179,7 @@ private:
         return p.transform.groups.count.value * p.channels.value;
     }
 
-    /// What the producer thread does.
+    /// The producer thread: starts the copies.
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
         const index_t channel = tiles_of_block(p).column * line_channels(p),
@@ -294,7 +294,7 @@ private:
         index_t row, column, lane;
     };
 
-    /// What a warp that multiplies does.
+    /// A consumer warp: multiplies and stores.
     CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
     {
         const index_t warp = thread / lanes, lane = thread % lanes;

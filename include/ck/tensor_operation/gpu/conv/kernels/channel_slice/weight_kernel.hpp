@@ -16,7 +16,7 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseChannelSliceWeightConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwiseChannelSliceWeightConv; empty if it is valid.
 constexpr const char* why_no_weight_channel_slices(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))
@@ -177,7 +177,7 @@ private:
         }
     };
 
-    /// What the producer thread does.
+    /// The producer thread: starts the copies.
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
         const Work work(p);
@@ -215,7 +215,7 @@ private:
 
     using Sums = arch::MatrixC<instruction>[tap_tiles * row_tiles][column_tiles];
 
-    /// What a warp that multiplies does.
+    /// A consumer warp: multiplies and stores.
     CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
     {
         const index_t warp = thread / lanes, lane = thread % lanes,

@@ -13,7 +13,7 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseDepthwiseConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwiseDepthwiseConv; empty if it is valid.
 constexpr const char* why_no_depthwise(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))

@@ -17,8 +17,8 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseFilterRowConv; empty if nothing is. Transform: of the
-/// direction.
+/// Says what is wrong with a tuning of GridwiseFilterRowConv; empty if it is valid. Transform: of
+/// the direction.
 template <class Transform>
 constexpr const char* why_no_filter_rows(const GemmTuning& t)
 {

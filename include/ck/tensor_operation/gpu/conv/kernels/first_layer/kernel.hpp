@@ -16,7 +16,7 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseFirstLayerConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwiseFirstLayerConv; empty if it is valid.
 constexpr const char* why_no_first_layer(const GemmTuning& t)
 {
     if(const char* reason = why_no_waves(t))

@@ -16,7 +16,7 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseFirstLayerWeightConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwiseFirstLayerWeightConv; empty if it is valid.
 constexpr const char* why_no_first_layer_weight(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))

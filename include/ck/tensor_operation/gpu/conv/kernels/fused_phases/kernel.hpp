@@ -15,8 +15,8 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseFusedPhasesConv; empty if nothing is. Transform: of the
-/// direction.
+/// Says what is wrong with a tuning of GridwiseFusedPhasesConv; empty if it is valid. Transform: of
+/// the direction.
 template <class Transform>
 constexpr const char* why_no_fused_phases(const GemmTuning& t)
 {

@@ -15,7 +15,7 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseHaloConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwiseHaloConv; empty if it is valid.
 constexpr const char* why_no_image_halo_tiles(const GemmTuning& t)
 {
     if(const char* reason = why_no_halo_tiles(t))

@@ -12,7 +12,7 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseHaloWeightConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwiseHaloWeightConv; empty if it is valid.
 constexpr const char* why_no_weight_halo_tiles(const GemmTuning& t)
 {
     if(const char* reason = why_no_halo_tiles(t))

@@ -47,7 +47,7 @@ constexpr index_t sliced_unit(const GemmTuning& t)
                      warp::loaded_parts_a(t.instruction).depth * sliced_order<Transform>(t));
 }
 
-/// What is wrong with a tuning of GridwiseIntraBlockSplitKConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwiseIntraBlockSplitKConv; empty if it is valid.
 template <class Transform>
 constexpr const char* why_no_intra_block_split_k(const GemmTuning& t)
 {

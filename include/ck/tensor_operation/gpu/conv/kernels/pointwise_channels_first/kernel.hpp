@@ -17,7 +17,7 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwisePointwiseChannelsFirstConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwisePointwiseChannelsFirstConv; empty if it is valid.
 constexpr const char* why_no_pointwise_channels_first(const GemmTuning& t)
 {
     if(const char* reason = why_no_waves(t))

@@ -18,7 +18,7 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseWindowConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwiseWindowConv; empty if it is valid.
 constexpr const char* why_no_window(const GemmTuning& t)
 {
     if(const char* reason = why_no_window_of_threads(t))

@@ -15,7 +15,7 @@
 
 namespace ck::grid {
 
-/// What is wrong with the windows of a tuning's threads; empty if nothing is.
+/// What is wrong with the windows of a tuning's threads; empty if it is valid.
 constexpr const char* why_no_window_of_threads(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))

@@ -22,7 +22,7 @@ constexpr index_t small_groups_channels(const GemmTuning& t)
     return t.wave_m * t.wave_n / (instruction_of(t).lanes * t.window.columns);
 }
 
-/// What is wrong with a tuning of GridwiseSmallGroupsConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwiseSmallGroupsConv; empty if it is valid.
 constexpr const char* why_no_small_groups(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))

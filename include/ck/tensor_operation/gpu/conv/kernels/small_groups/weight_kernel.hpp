@@ -18,7 +18,7 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseSmallGroupsWeightConv; empty if nothing is.
+/// Says what is wrong with a tuning of GridwiseSmallGroupsWeightConv; empty if it is valid.
 constexpr const char* why_no_small_groups_weight(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))

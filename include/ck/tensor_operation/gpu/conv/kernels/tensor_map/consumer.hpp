@@ -54,7 +54,7 @@ struct TensorMapConsumer
     {};
     using Total = std::conditional_t<tuning.maps.promoted_accumulation, Promoted, Nothing>;
 
-    /// What a warp that multiplies does.
+    /// A consumer warp: multiplies and stores.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared, index_t thread)
     {
         const auto at      = Gemm::place(thread);

@@ -16,7 +16,7 @@ struct TensorMapProducer
     using SharedStorage = typename Kernel::SharedStorage;
     using Work          = TensorMapWork<Kernel, tuning>;
 
-    /// What the producer thread does.
+    /// The producer thread: starts the copies.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
         RingSlot slot;

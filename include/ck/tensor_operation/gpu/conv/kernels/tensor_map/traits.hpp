@@ -9,8 +9,8 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseTensorMapConv for a transform's operands; empty if
-/// nothing is.
+/// Says what is wrong with a tuning of GridwiseTensorMapConv for a transform's operands; empty if
+/// it is valid.
 template <class Transform>
 constexpr const char* why_no_tensor_maps(const GemmTuning& t)
 {
