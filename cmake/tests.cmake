@@ -342,7 +342,7 @@ function(ck_add_test_program folder)
         target_link_libraries(${name} PRIVATE "${CK_ONEDNN}")
     endif()
     if(folder STREQUAL "library/tensor_operation_instance") # these alone: they look at what no client sees
-        foreach(source separate_epilogue kernel_facts flat_launch fill_zeros patch_matrix)
+        foreach(source separate_epilogue kernel_facts flat_launch fill_zeros patch_matrix cut_image)
             set_property(SOURCE ${folder}/${source}.cpp APPEND PROPERTY INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/library/src")
         endforeach()
     endif()

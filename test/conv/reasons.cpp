@@ -43,27 +43,28 @@ ConvProblem problem_of(long_index_t c, long_index_t k, long_index_t length)
     return p;
 }
 
-TEST(Reasons, NameTheWayOutForLargeImages)
+TEST(Reasons, SayWhyLargeImagesAreNotCut)
 {
     Family f{};
     f.direction = Direction::forward;
     f.a = f.b = f.c = "f16";
     EXPECT_EQ(way_out(f, problem_of(2, 1, 1 << 14)), "");
-    EXPECT_NE(way_out(f, problem_of(4, 1, 1 << 14)).find("one image of the input spans 2147483648"),
-              std::string::npos);
-    EXPECT_NE(
-        way_out(f, problem_of(2, 9, 1 << 14)).find("one image of the output spans 4831838208"),
-        std::string::npos);
-    EXPECT_NE(way_out(f, problem_of(2, 9, 1 << 14)).find("ck::distributed::SplitConvPlan"),
-              std::string::npos);
-    f.b = "f32"; // of backward weight X's type
-    EXPECT_EQ(way_out(f, problem_of(2, 1, 1 << 14)), "");
-    f.direction = Direction::backward_weight;
-    EXPECT_NE(way_out(f, problem_of(2, 1, 1 << 14)).find("the input spans 2147483648"),
+    EXPECT_EQ(way_out(f, problem_of(4, 1, 1 << 14)), "") << "it is cut";
+    const long_index_t many = 1 << 30; // a pixel's take 2 GiB
+    EXPECT_EQ(way_out(f, problem_of(many, 1, 2)),
+              "\n  one image of the input spans 8589934592 bytes, but a launch reaches less than "
+              "2^31, and images are not cut: no cut along D, H or W makes pieces of the image that "
+              "a launch reaches");
+    EXPECT_NE(way_out(f, problem_of(2, many, 3)).find("one image of the output spans 19327352832"),
               std::string::npos);
     f.direction = Direction::backward_data;
     f.c         = "f32";
-    EXPECT_NE(way_out(f, problem_of(2, 1, 1 << 14)).find("the input spans 2147483648"),
+    EXPECT_NE(way_out(f, problem_of(many, 1, 2)).find("the input spans 17179869184"),
+              std::string::npos);
+    f.direction = Direction::backward_weight;
+    f.a = f.b = f.c = "i8";
+    EXPECT_EQ(way_out(f, problem_of(2, 1, 1 << 14)), "");
+    EXPECT_NE(way_out(f, problem_of(8, 1, 1 << 14)).find("pieces of dW of i8 are rounded"),
               std::string::npos);
 }
 

@@ -62,6 +62,7 @@ ALSO = {
     "impl": {KERNELS + "/implicit_gemm/grouped_gemm_kernel.hpp"},
     "grid": {KERNELS + "/implicit_gemm/kernel.hpp"},  # a header of this name is in CK's documents
     "library/src/conv": {GPU + "grid/gridwise_channel_sums.hpp"},  # the gradient of a bias is a launch of its own
+    "library/src/rewrites": {"distributed/split.hpp"},  # the arithmetic of cuts, one for all: no communicator is in it
     "library/src/distributed": {"arch/index.hpp", "tensor_operation/operator_transform/limits.hpp"},
     "profiler": {GPU + "device/impl/device_grouped_gemm_tuned.hpp"},  # ckProfiler lists its tunings
     "example": {GPU + "grid/gemm_tuning.hpp"},

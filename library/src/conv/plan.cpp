@@ -2,6 +2,7 @@
 #include "ck/host_utility/hip_check_error.hpp"
 
 #include "conv/prepared.hpp"
+#include "rewrites/cut_image.hpp"
 #include <cstdio>
 #include <utility>
 
@@ -122,12 +123,21 @@ std::string copies(const ConvPlan::Prepared& p)
            ", transposed into the workspace, channels last; then " + kernel.on_copies->name;
 }
 
+/// A line of images that are too large for a launch; empty for others.
+std::string cuts(const ConvPlan::Prepared& p)
+{
+    const std::string how = tensor_operation::device::instance::cut_in_words(
+        p.resolved.family, p.resolved.argument(slot_addresses(p.resolved, 16, true)));
+    return how.empty() ? how
+                       : "\n  cut: " + how + ": a launch reaches less than 2^31 bytes of an image";
+}
+
 } // namespace
 
 std::string ConvPlan::explain() const
 {
     const Prepared& p = *prepared_;
-    std::string s     = to_string(p.spec) + "\n  kernel: " + kernel() + copies(p) +
+    std::string s     = to_string(p.spec) + "\n  kernel: " + kernel() + copies(p) + cuts(p) +
                     "\n  workspace: " + std::to_string(p.workspace) +
                     " bytes\n  launches: " + std::to_string(p.launches.size()) + '\n';
     if(current_device() != p.device)

@@ -4,41 +4,12 @@
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 
-#include <array>
-#include <sstream>
+#include "tensor_operation_instance/element_bytes.hpp"
 #include <utility>
 
 namespace ck::tensor_operation::device::instance {
 
 namespace {
-
-template <class T>
-constexpr std::pair<std::string_view, index_t> named_type{type_name<T>, sizeof(T)};
-
-/// Bytes of the elements of each of a family's types, "f16 f16".
-std::vector<index_t> element_bytes(const std::string& types)
-{
-    constexpr std::array all{named_type<double>,
-                             named_type<float>,
-                             named_type<half_t>,
-                             named_type<bhalf_t>,
-                             named_type<f8_t>,
-                             named_type<bf8_t>,
-                             named_type<f8_ocp_t>,
-                             named_type<bf8_ocp_t>,
-                             named_type<std::int8_t>,
-                             named_type<std::int32_t>};
-    std::vector<index_t> r;
-    std::istringstream words(types);
-    for(std::string word; words >> word;)
-    {
-        r.push_back(0); // of a type that is not known: check_copy() refuses it
-        for(const auto& [name, bytes] : all)
-            if(name == word)
-                r.back() = bytes;
-    }
-    return r;
-}
 
 /// Which tensors A, B and C are.
 struct Roles
@@ -69,13 +40,22 @@ bool is_channels_last(const TensorLengths& lengths, const TensorStrides& strides
     return filters || lengths[0] <= 1 || strides[0] == 1;
 }
 
-/// Whether a D tensor is read pixel by pixel, and not along its channels.
-bool wants_copy(const DArgument& d, const TensorLengths& lengths, bool filters)
+/// Whether one image of a tensor spans more than a launch reaches; copies are packed.
+bool is_far_apart(TensorLengths lengths, const TensorStrides& strides, index_t bytes)
+{
+    lengths[1] = 1;
+    return ck::detail::reach_in_bytes(lengths, strides, bytes) > ck::detail::index_limit;
+}
+
+/// Whether a D tensor is read pixel by pixel, and not along its channels, or spans too much.
+bool wants_copy(const DArgument& d, const TensorLengths& lengths, index_t bytes, bool filters)
 {
     bool has_pixels = false;
     for(const std::size_t i : {1, 3, 4, 5})
         has_pixels = has_pixels || (lengths[i] > 1 && d.strides[i] != 0);
-    return has_pixels && d.strides[2] != 0 && !is_channels_last(lengths, d.strides, filters);
+    return has_pixels && d.strides[2] != 0 &&
+           (!is_channels_last(lengths, d.strides, filters) ||
+            (!filters && is_far_apart(lengths, d.strides, bytes)));
 }
 
 /// The first D tensor that is the same as number i: one may be read twice.
@@ -109,8 +89,11 @@ struct Tensors
           out_channels(problem.out_channels)
     {
         const auto is_last = [&](Role role) {
-            return is_channels_last(
-                lengths_of(problem, role), strides_of(problem, role), role == Role::filter);
+            const TensorLengths lengths = lengths_of(problem, role);
+            const auto& of              = bytes(role);
+            return is_channels_last(lengths, strides_of(problem, role), role == Role::filter) &&
+                   (role == Role::filter || of.empty() ||
+                    !is_far_apart(lengths, strides_of(problem, role), of[0]));
         };
         input  = !is_last(Role::input);
         filter = !is_last(Role::filter);
@@ -286,7 +269,7 @@ CopiedArgument::of(const Family& family, const ConvArgument& argument, CopiedCha
     for(std::size_t i = 0; i < t.d.size(); ++i)
     {
         DArgument& d = r.inner.d[i];
-        if(!wants_copy(d, lengths_of(t.problem, t.roles.c), t.roles.c == Role::filter))
+        if(!wants_copy(d, lengths_of(t.problem, t.roles.c), t.d[i], t.roles.c == Role::filter))
             continue;
         const std::size_t same = same_as(argument.d, t.d, i);
         d.strides = read("D" + std::to_string(i), t.roles.c, d.strides, t.d[i], d.pointer);

@@ -1,6 +1,7 @@
 // Kernels after a transposition.
 #include "rewrites/as_floats.hpp"
 #include "rewrites/copied_argument.hpp"
+#include "rewrites/cut_image.hpp"
 #include "rewrites/depth_to_space.hpp"
 #include "rewrites/folded_width.hpp"
 #include "rewrites/fused_epilogue.hpp"
@@ -141,6 +142,13 @@ KernelSpans kernel_spans_for(const Family& family, const ConvArgument& argument)
 }
 
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument)
+{
+    const auto on_pieces = kernels_on_pieces(family, argument);
+    return on_pieces.empty() ? kernels_for_one_launch(family, argument) : on_pieces;
+}
+
+std::vector<const ConvKernel*> kernels_for_one_launch(const Family& family,
+                                                      const ConvArgument& argument)
 {
     const KernelSpans spans = kernel_spans_for(family, argument);
     std::vector<const ConvKernel*> r;

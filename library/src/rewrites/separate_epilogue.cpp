@@ -28,7 +28,7 @@ namespace ck::tensor_operation::device::instance {
 namespace {
 
 /// The most bytes of sums in the workspace.
-constexpr std::size_t most_bytes = std::size_t{4} << 30;
+constexpr std::size_t most_sum_bytes = std::size_t{4} << 30;
 
 /// The sums of an argument, and what is done to them.
 struct SeparateEpilogue : EpilogueArgument
@@ -80,7 +80,7 @@ private:
         launch.sum       = packed_in_order(launch.lengths, launch.result);
         const auto count = static_cast<std::size_t>(element_count(launch.lengths));
         const auto bytes = static_cast<std::size_t>(epilogue_element_bytes(launch.type));
-        if(count > most_bytes / bytes)
+        if(count > most_sum_bytes / bytes)
         {
             valid =
                 refused("there are " + std::to_string(count) + " sums of " + std::to_string(bytes) +

@@ -14,10 +14,13 @@ namespace ck::tensor_operation::device::instance {
 std::vector<std::span<const ConvKernel>> separate_epilogue(const Family& family,
                                                            const ConvArgument& argument);
 
-/// Whether a kernel of such a name is one of these: sums are rounded to the result's type before
-/// the operation, and once more after it.
+/// Whether a kernel of such a name is one of these, or computes pieces by one: sums are rounded to
+/// the result's type before the operation, and once more after it.
 inline bool has_separate_epilogue(std::string_view kernel)
 {
+    constexpr std::string_view of_pieces = "CutImage<";
+    if(kernel.starts_with(of_pieces))
+        kernel.remove_prefix(of_pieces.size());
     return kernel.starts_with("SeparateEpilogue<");
 }
 

@@ -7,6 +7,8 @@
 
 #include "rewrites/fill_zeros.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/moved_address.hpp"
+#include "tensor_operation_instance/element_bytes.hpp"
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -15,14 +17,6 @@
 namespace ck::tensor_operation::device::instance {
 
 namespace {
-
-index_t bytes_of_type(const std::string& type)
-{
-    return type == type_name<double>                                 ? 8
-           : type == type_name<float>                                ? 4
-           : type == type_name<half_t> || type == type_name<bhalf_t> ? 2
-                                                                     : 1;
-}
 
 /// Whether each tap has a phase of its own, and most phases have none.
 bool is_sparse(const Family& family, const ConvProblem& p)
@@ -42,16 +36,6 @@ bool is_sparse(const Family& family, const ConvProblem& p)
         taps *= static_cast<double>(p.filter[i]);
     }
     return taps <= most_taps && phases >= std::max(least_phases, least_of_tap * taps);
-}
-
-/// An address in a tensor; where that is at null, one that stands for it: apart from the others',
-/// and as many bytes from a multiple of 16.
-template <class Pointer>
-Pointer moved(Pointer tensor, std::uintptr_t number, long_index_t elements, index_t element_bytes)
-{
-    const std::uintptr_t base =
-        tensor == nullptr ? number << 60 : reinterpret_cast<std::uintptr_t>(tensor);
-    return reinterpret_cast<Pointer>(base + static_cast<std::uintptr_t>(elements * element_bytes));
 }
 
 /// What an argument is made of: zeros, and a 1x1 convolution for each tap that reaches a pixel.

@@ -15,4 +15,8 @@ struct KernelSpans
 };
 KernelSpans kernel_spans_for(const Family& family, const ConvArgument& argument);
 
+/// What kernels_for() looks at where images are not cut.
+std::vector<const ConvKernel*> kernels_for_one_launch(const Family& family,
+                                                      const ConvArgument& argument);
+
 } // namespace ck::tensor_operation::device::instance

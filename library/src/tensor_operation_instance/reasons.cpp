@@ -4,6 +4,8 @@
 
 #include "ck/tensor_operation/operator_transform/limits.hpp"
 
+#include "rewrites/cut_image.hpp"
+#include "tensor_operation_instance/element_bytes.hpp"
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -29,15 +31,6 @@ int distance(const std::string& reason)
        reason.find("PlanOptions::workspace_limit") != reason.npos)
         return 0;
     return reason.starts_with("this kernel is for ") ? 2 : 1;
-}
-
-/// An element's bytes, by the name of its type.
-index_t bytes_of(const std::string& type)
-{
-    return type == type_name<double>                                 ? 8
-           : type == type_name<float>                                ? 4
-           : type == type_name<half_t> || type == type_name<bhalf_t> ? 2
-                                                                     : 1;
 }
 
 } // namespace
@@ -92,19 +85,20 @@ std::string way_out(const Family& family, const ConvProblem& p)
     const long_index_t input =
         image(p.input_lengths(),
               p.input_strides,
-              bytes_of(forward                                        ? family.a
-                       : family.direction == Direction::backward_data ? family.c
-                                                                      : family.b));
+              bytes_of_type(forward                                        ? family.a
+                            : family.direction == Direction::backward_data ? family.c
+                                                                           : family.b));
     const long_index_t output =
-        image(p.output_lengths(), p.output_strides, bytes_of(forward ? family.c : family.a));
+        image(p.output_lengths(), p.output_strides, bytes_of_type(forward ? family.c : family.a));
     const long_index_t most = std::max(input, output);
     if(most <= ck::detail::index_limit)
         return "";
-    return std::string("\n  way out: one image of ") +
-           (most != input ? "the output" : "the input") + " spans " + std::to_string(most) +
-           " bytes, but a launch reaches less than 2^31; "
-           "ck::distributed::SplitConvPlan cuts images into launches that reach less, on one "
-           "device, too (docs/distributed.md)";
+    const std::string why = why_not_cut(family, p);
+    return why.empty()
+               ? why
+               : std::string("\n  one image of ") + (most != input ? "the output" : "the input") +
+                     " spans " + std::to_string(most) +
+                     " bytes, but a launch reaches less than 2^31, and images are not cut: " + why;
 }
 
 } // namespace ck::tensor_operation::device::instance

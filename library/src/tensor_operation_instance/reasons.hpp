@@ -19,8 +19,8 @@ struct KernelReason
 /// device lacks.
 std::string in_order(const std::vector<KernelReason>& reasons);
 
-/// A line, begun by "\n  ", that names what computes the problem nevertheless; empty if nothing is
-/// known.
+/// A line, begun by "\n  ", that says of images which are too large for a launch why they are not
+/// cut into pieces; empty for others.
 std::string way_out(const Family& family, const ConvProblem& problem);
 
 } // namespace ck::tensor_operation::device::instance
