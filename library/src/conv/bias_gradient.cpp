@@ -15,7 +15,7 @@ namespace {
 using Channels = FlatIndex<6, 2>;
 using Rows     = FlatIndex<6, 1>;
 
-/// partial sums: of the launch; the input has the rows and channels of these indices.
+/// partial sums: of this launch; the input's rows and channels have these indices.
 template <class In, class Out>
 void add(LaunchList& list,
          const void* in,
@@ -38,7 +38,7 @@ void add(LaunchList& list,
     list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(p)), p);
 }
 
-/// The kernels of a pair: elements to partial sums, partial sums to sums.
+/// The kernels for a pair of types: elements to partial sums, and partial sums to sums.
 struct Pair
 {
     DataType in, out;
@@ -64,7 +64,7 @@ const Pair& pair_of(DataType in, DataType out)
                   "bf16 in f32");
 }
 
-/// At least 1.
+/// The smallest power of two that is not less than n; at least 1.
 index_t power_of_two_from(long_index_t n)
 {
     index_t power = 1;
@@ -91,8 +91,8 @@ BiasGradient BiasGradient::make(DataType in,
     constexpr index_t threads = 256;
     if(channels_are_neighbours)
         b.channel_lanes = power_of_two_from(std::min<long_index_t>(channels, 64));
-    // As many blocks as fill a large device, each with work for its threads. Does not depend on the
-    // device: nor do the sums.
+    // Enough blocks to fill a large device, each with work for its threads. Independent of the
+    // device, and so are the sums.
     const long_index_t tiles = (channels + b.channel_lanes - 1) / b.channel_lanes,
                        most  = rows * b.channel_lanes / (threads * 8);
     b.partial_sums           = static_cast<index_t>(
@@ -104,13 +104,13 @@ BiasGradient BiasGradient::make(DataType in,
 void BiasGradient::add(LaunchList& list, const void* dy, void* sums, void* workspace_at) const
 {
     const Pair& pair = pair_of(in, out);
-    // Lengths of 0 are no lengths of an index; the number of rows says that there are none.
+    // An index needs lengths of at least 1; the number of rows says whether there are any.
     TensorLengths of_channels{lengths[0], 1, lengths[2], 1, 1, 1}, of_rows = lengths;
     of_rows[0] = of_rows[2] = 1;
     const long_index_t rows = element_count(of_rows);
     for(long_index_t& length : of_rows)
         length = std::max<long_index_t>(length, 1);
-    // Threads take channels in dY's order in memory, which need not be that of their numbers.
+    // Threads take channels in dY's order in memory, which may differ from that of their numbers.
     const TensorStrides numbers{lengths[2], 0, 1, 0, 0, 0};
     pair.to_partial_sums(list,
                          dy,

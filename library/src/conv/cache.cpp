@@ -1,4 +1,4 @@
-// Plans are kept, for each device, spec and options.
+// Caches plans for each device, spec and options.
 #include "conv/prepared.hpp"
 #include <mutex>
 #include <shared_mutex>
@@ -18,8 +18,8 @@ struct Key
     bool operator==(const Key&) const = default;
 };
 
-/// Returns a hash of the fields that specs of one program differ in; the comparison looks at the
-/// rest.
+/// Returns a hash of the fields in which the specs of one program differ; comparisons use all
+/// fields.
 std::size_t hash(const ConvSpec& s, int device)
 {
     std::size_t h  = 0;
@@ -45,7 +45,7 @@ std::size_t hash(const ConvSpec& s, int device)
     return h;
 }
 
-/// A spec that is looked up, without a copy of it.
+/// The key for a lookup, without a copy of the spec.
 struct KeyView
 {
     const ConvSpec& spec;
@@ -72,8 +72,8 @@ struct Equal
 class Cache
 {
 public:
-    /// The most plans that are kept: more specs than any training has. With more, the cache is
-    /// emptied.
+    /// The most plans that are cached: more specs than any training has. The cache is emptied when
+    /// it is full.
     static constexpr std::size_t most = 1 << 16;
 
     static Cache& instance()
@@ -90,7 +90,7 @@ public:
             if(const auto at = plans_.find(KeyView{spec, options, device}); at != plans_.end())
                 return at->second;
         }
-        // Several threads may; one's is kept.
+        // Several threads may do this; one result is kept.
         ConvPlan made(conv::prepare(spec, options, "", conv::tuned(spec, options)));
         const std::unique_lock lock(mutex_);
         if(plans_.size() >= most)

@@ -1,4 +1,4 @@
-// From Composable Kernel's ConvParam, and back.
+// Converts Composable Kernel's ConvParam to a spec, and back.
 #include "ck/library/utility/convolution_parameter.hpp"
 
 #include "conv/resolve.hpp"

@@ -1,12 +1,12 @@
 #pragma once
-// The fields of a spec by name, for what reads and writes all of them.
+// The fields of a spec by name, for code that reads or writes all of them.
 #include "ck/conv.hpp"
 
 #include <string_view>
 
 namespace ck::conv {
 
-/// The names of an enumeration, in its order.
+/// The names of an enumeration's values, in order.
 template <class Enum>
 inline constexpr std::array<std::string_view, 0> names_of{};
 template <>
@@ -25,7 +25,7 @@ template <>
 inline constexpr std::array<std::string_view, 3> names_of<Residual>{
     "none", "before_activation", "after_activation"};
 
-/// f(name, field) of each field. Spec: ConvSpec, const or not.
+/// Calls f(name, field) for each field. Spec: ConvSpec, const or not.
 template <class Spec, class F>
 void for_each_field(Spec& s, const F& f)
 {

@@ -1,4 +1,4 @@
-// From a kernel's launches to those of a plan, and to those of a run.
+// Converts a kernel's launches to those of a plan, and these to the launches of a run.
 #include "conv/launches.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace ck::conv {
 
 namespace {
 
-/// From one slot's address to the next: no tensor is longer than half of it. 2^44, so that all are
-/// below 2^47, as real ones.
+/// Distance between the addresses of two slots: at least twice the longest tensor. 2^44, so that
+/// all are less than 2^47, like real ones.
 constexpr int slot_bits = 44;
 
 SlotAddress in_slot(std::size_t byte, std::uintptr_t address, const Addresses& at)
@@ -64,7 +64,7 @@ std::vector<PlannedLaunch> in_slots(LaunchList list, const Addresses& at)
         {
             std::uintptr_t address = 0;
             std::memcpy(&address, p.launch.params.data() + byte, sizeof address);
-            if(address != 0) // what is not read
+            if(address != 0) // 0: it is not read
                 p.addresses.push_back(in_slot(byte, address, at));
         }
     }

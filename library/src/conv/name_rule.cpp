@@ -1,4 +1,4 @@
-// Names of kernels that options allow and forbid, by patterns.
+// Names of kernels that options allow and forbid, as patterns.
 #include "conv/name_rule.hpp"
 
 #include "ck/library/utility/pattern.hpp"

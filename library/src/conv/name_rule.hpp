@@ -1,5 +1,5 @@
 #pragma once
-// Which kernels the options of a plan name.
+// Selects kernels by the names in a plan's options.
 #include "ck/conv.hpp"
 
 namespace ck::conv {
@@ -7,14 +7,14 @@ namespace ck::conv {
 class NameRule
 {
 public:
-    /// kernel: the only one that may be used; empty: any. Throws Refused for what is no regular
-    /// expression.
+    /// kernel: the only one that may be used; empty: any. Throws Refused if an option is not a
+    /// regular expression.
     NameRule(const PlanOptions& options, std::string kernel);
 
-    /// Empty: the kernel may be used.
+    /// Why the kernel may not be used; empty if it may.
     std::string why_not(const std::string& name) const;
 
-    /// Whether there is no rule at all.
+    /// Whether there is any rule.
     bool any() const { return kernel_.empty() && expressions_ == nullptr; }
 
 private:

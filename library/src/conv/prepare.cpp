@@ -1,4 +1,4 @@
-// Choosing the kernel of a plan.
+// Chooses the kernel of a plan.
 #include "ck/host_utility/environment.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 
@@ -21,14 +21,14 @@ struct Choice
     index_t split_k          = -1;
 };
 
-/// The argument that kernels are asked about: at addresses that hold for all others. Null ones do
-/// where they are at multiples of 16.
+/// The argument that kernels are asked about, with addresses that represent all others. Null does
+/// so for multiples of 16.
 ConvArgument asked(const Resolved& resolved, std::size_t alignment)
 {
     Addresses at{};
     if(alignment < 16)
         at = slot_addresses(resolved, alignment, false);
-    at[slot_workspace] = 16; // only asked about
+    at[slot_workspace] = 16; // never accessed
     return resolved.argument(at);
 }
 
@@ -42,8 +42,8 @@ std::string why_not_rounded(const ConvSpec& spec, const Resolved& resolved, cons
            ", whose sums are rounded once, but before a separate epilogue they are rounded, too";
 }
 
-/// With the workspace that it wants; if that is too much, with the parts of one sum in turn; if
-/// that is, too, without.
+/// Tries the workspace that the kernel wants; if that is too large, then with the parts of a sum
+/// one after another; and then without a workspace.
 Choice
 choose(const Resolved& resolved, const ConvSpec& spec, const PlanOptions& o, const NameRule& rule)
 {
@@ -76,7 +76,7 @@ choose(const Resolved& resolved, const ConvSpec& spec, const PlanOptions& o, con
     return select();
 }
 
-/// Without the workspace that the bias gradient takes.
+/// The options without the workspace of the bias gradient.
 PlanOptions options_of_kernel(const Resolved& resolved, PlanOptions options)
 {
     if(!resolved.bias_gradient || !options.workspace_limit)

@@ -1,5 +1,5 @@
 #pragma once
-// What is inside a plan.
+// The contents of a plan.
 #include "conv/launches.hpp"
 #include "conv/resolve.hpp"
 #include "conv/tuning.hpp"
@@ -22,25 +22,25 @@ struct ConvPlan::Prepared
 
 namespace ck::conv {
 
-/// Chooses a kernel on the current device and lists its launches. kernel: of that name; empty:
-/// `winner`, what was measured, if this library has it and it takes the spec, else the one that
-/// promises to be the fastest. Throws Refused. CK_LOGGING prints what it explains.
+/// Chooses a kernel on the current device and lists its launches. kernel: its name; empty: uses
+/// `winner`, the measured one, if this library has it and it computes the spec, otherwise the
+/// kernel predicted to be the fastest. Throws Refused. With CK_LOGGING, prints the explanation.
 std::shared_ptr<const ConvPlan::Prepared> prepare(const ConvSpec& spec,
                                                   const PlanOptions& options,
                                                   const std::string& kernel   = "",
                                                   std::optional<Tuned> winner = {});
-/// The same, and prints nothing.
+/// The same without printing.
 std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
                                                           const PlanOptions& options,
                                                           const std::string& kernel   = "",
                                                           std::optional<Tuned> winner = {});
 
-/// Returns the clock cycles that are predicted for its kernel on the current device; 0: there is
-/// no model of it.
+/// Returns the predicted clock cycles of its kernel on the current device, or 0 if there is no
+/// model of it.
 double predicted_cycles(const ConvPlan::Prepared& prepared);
 
-/// Lines of text: where the same convolution is predicted to take less than one `factor`-th of the
-/// time with a workspace, any kernel, other addresses or another layout; empty where it is not.
+/// Lines of text if the same convolution is predicted to take less than 1/factor of the time with a
+/// workspace, any kernel, other addresses or another layout; otherwise empty.
 std::string slow_path(const ConvPlan::Prepared& prepared, double factor = 10);
 
 /// Every kernel of the spec's family, on the current device.

@@ -1,4 +1,4 @@
-// The exception of plans, in a file of its own: it needs no kernels, nor do all that throw it.
+// The exception of plans, in a separate file: neither it nor code that throws it needs kernels.
 #include "ck/conv.hpp"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// From a spec to the family of its kernels, and their argument.
+// Converts a spec to the family of its kernels and their argument.
 #include "conv/resolve.hpp"
 
 #include "ck/tensor_operation/gpu/element/combined_element_wise_operation.hpp"
@@ -44,7 +44,7 @@ std::string in_words(const Epilogue& e, bool accumulates)
     return s;
 }
 
-/// d tensors are read, the first `before` of them before the activation.
+/// Reads d tensors, the first `before` of them before the activation.
 ew::ConvEpilogue conv_epilogue(const Epilogue& e, std::size_t before, std::size_t d)
 {
     using Op         = ew::ConvEpilogue;
@@ -78,7 +78,7 @@ ew::ConvEpilogue conv_epilogue(const Epilogue& e, std::size_t before, std::size_
     return op;
 }
 
-/// Of int8 results, which round to the nearest; Composable Kernel's operations do not.
+/// For int8 results, which are rounded to nearest; Composable Kernel's operations do not round so.
 ew::Requantize requantize(const Epilogue& e)
 {
     ew::Requantize op;
@@ -115,7 +115,7 @@ operations_of(const Epilogue& e, bool accumulates, Slot result, DataType operand
     std::vector<Operation> r;
     if(all.empty() && (plain || relu))
     {
-        // Eight-bit types have operations of their own.
+        // Eight-bit types have their own operations.
         if(is_float8(operand) && is_float8(stored) && (scaled || relu))
             r.push_back(relu ? made("ConvScaleRelu", ew::ConvScaleRelu{e.scale, 1.f, 1.f}, {})
                              : made("ConvScale", ew::ConvScale{e.scale, 1.f, 1.f}, {}));
@@ -180,7 +180,7 @@ Resolved resolve(const ConvSpec& spec)
     {
         f.compute_a = f.compute_b = name(*spec.compute);
         if(spec.compute == DataType::f8 && z.direction != Direction::forward)
-            f.compute_a = name(DataType::bf8); // gradients want range
+            f.compute_a = name(DataType::bf8); // gradients need range
     }
     for(const Slot slot : {slot_x, slot_w, slot_y})
         r.uses[slot] = {true, bytes_of_tensor(spec, z, slot)};
@@ -215,12 +215,12 @@ Resolved resolve(const ConvSpec& spec)
         };
         for(const Slot slot : operation.d)
             read(slot, slot == slot_bias ? channels : z.strides(result));
-        while(operation.name == "ConvEpilogue" && r.d.size() < 2) // not looked at, but read
+        while(operation.name == "ConvEpilogue" && r.d.size() < 2) // read, but not used
             if(!r.d.empty())
                 read(r.d[0], r.d_strides[0]);
             else if(spec.layout != Layout::strided && result != slot_w &&
                     type(slot_w) == type(result) && r.uses[slot_w].bytes >= channel_bytes)
-                read(slot_w, channels); // in the cache
+                read(slot_w, channels); // from the cache
             else
                 read(result, z.strides(result));
         f.operation_c = operation.name;
@@ -246,7 +246,7 @@ ConvArgument Resolved::argument(const std::array<std::uintptr_t, slot_count>& at
     argument.operation_a = argument.operation_b = &pass_through;
     argument.operation_c                        = operation.get();
     argument.workspace                          = pointer(slot_workspace);
-    argument.split_k                            = -1; // as many as end first
+    argument.split_k                            = -1; // the fastest number of parts
     for(std::size_t i = 0; i < d.size(); ++i)
         argument.d.push_back({pointer(d[i]), d_strides[i]});
     return argument;

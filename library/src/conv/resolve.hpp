@@ -1,5 +1,5 @@
 #pragma once
-// A spec as kernels see it: what it must be, the family of its kernels and their argument.
+// A spec in the form of kernels: its checks, the family of its kernels and their argument.
 #include "ck/conv.hpp"
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
@@ -18,7 +18,7 @@ using tensor_operation::device::instance::ConvArgument;
 using tensor_operation::device::instance::ConvKernel;
 using tensor_operation::device::instance::Family;
 
-/// The memory that a run has.
+/// The memory of a run.
 enum Slot : std::size_t
 {
     slot_x,
@@ -32,19 +32,19 @@ enum Slot : std::size_t
 inline constexpr std::array<const char*, slot_count> slot_names{
     "x", "w", "y", "bias", "residual", "workspace"};
 
-/// One of X, W and Y, or what is read beside them.
+/// One of X, W and Y, or an additional tensor.
 struct TensorUse
 {
     bool used         = false;
     std::size_t bytes = 0; ///< from the first element to the end of the last; 0 if there is none
 };
 
-/// The sizes of a spec that is a convolution.
+/// The sizes of a spec that is a valid convolution.
 struct Sizes
 {
     ConvProblem problem;
-    Direction direction; ///< of the kernels
-    /// Which tensors the problem's three are: of a transposed convolution X and Y change places.
+    Direction direction; ///< direction of the kernels
+    /// The tensors of the problem: for a transposed convolution, X and Y are exchanged.
     Slot input, output;
 
     Slot result() const;
@@ -52,7 +52,7 @@ struct Sizes
     const TensorStrides& strides(Slot slot) const;
 };
 
-/// Throws Refused for a spec that is no convolution.
+/// Throws Refused if the spec is not a valid convolution.
 Sizes sizes_of(const ConvSpec& spec);
 
 DataType type_of(const ConvSpec& spec, Slot slot);
@@ -64,13 +64,13 @@ struct Resolved
 {
     Sizes sizes;
     Family family;
-    std::shared_ptr<const void> operation; ///< C's
+    std::shared_ptr<const void> operation; ///< C's operation
     std::vector<Slot> d;
     std::vector<TensorStrides> d_strides;
     std::array<TensorUse, slot_count> uses;
     std::optional<BiasGradient> bias_gradient{};
 
-    /// With the given addresses. It points to the operation of this Resolved.
+    /// The argument with these addresses. It points to the operation of this Resolved.
     ConvArgument argument(const std::array<std::uintptr_t, slot_count>& at) const;
 
     /// Whether run() writes it.
@@ -81,10 +81,10 @@ struct Resolved
     }
 };
 
-/// Throws Refused for a spec that is no convolution, or that no kernel can be for.
+/// Throws Refused if the spec is not a valid convolution, or if no kernel can exist for it.
 Resolved resolve(const ConvSpec& spec);
 
-/// C's operation for an epilogue and beta: its name, the object, and which tensors it reads.
+/// C's operation for an epilogue and beta: its name, the object, and the tensors that it reads.
 struct Operation
 {
     std::string name;
@@ -92,8 +92,8 @@ struct Operation
     std::vector<Slot> d;
 };
 
-/// The operations that compute it, the one that does the least first. Throws Refused if there is
-/// none. result: where beta's tensor is. operand, stored: types of what is multiplied, and of the
+/// The operations that compute it, the cheapest first. Throws Refused if there is none.
+/// result: the slot of beta's tensor. operand, stored: types of the operands and of the
 /// result.
 std::vector<Operation> operations_of(
     const Epilogue& epilogue, bool accumulates, Slot result, DataType operand, DataType stored);

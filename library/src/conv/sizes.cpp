@@ -1,4 +1,4 @@
-// Which specs are convolutions, and what their tensors are.
+// Checks specs, and computes the sizes of their tensors.
 #include "ck/convolution/transposed.hpp"
 
 #include "conv/resolve.hpp"
@@ -20,7 +20,7 @@ void require(const Support& s)
         refuse(s.reason);
 }
 
-/// Refuses an enumerator beyond the last, which a caller may have made from a number.
+/// Refuses a value beyond the last enumerator, which a caller may have made from a number.
 template <class Enum>
 void require_known(const char* field, Enum value, Enum last)
 {
@@ -152,7 +152,7 @@ void set_strides(ConvProblem& p, const ConvSpec& s)
     }
 }
 
-/// Returns the direction of the kernels that compute a transposed convolution's direction.
+/// Returns the direction of kernels that computes a direction of a transposed convolution.
 Direction direction_of_transposed(Direction direction)
 {
     switch(direction)
@@ -233,7 +233,7 @@ Sizes sizes_of(const ConvSpec& spec)
     require_counts(spec);
     require_values(spec);
     Sizes sizes{};
-    // Without strides first: those of sizes out of range would overflow.
+    // Without strides first: with sizes out of range, strides could overflow.
     if(spec.transposed)
     {
         auto p           = problem_of<ConvTranspose>(spec);

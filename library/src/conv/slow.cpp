@@ -1,11 +1,11 @@
-// What the same convolution would reach otherwise.
+// Finds faster ways to run the same convolution.
 #include "conv/prepared.hpp"
 
 namespace ck::conv {
 
 namespace {
 
-/// What could be different.
+/// A change to the plan.
 struct Way
 {
     std::string how;
@@ -62,7 +62,7 @@ std::string slow_path(const ConvPlan::Prepared& p, double factor)
                      other->work.kernel->name + ", of " + std::to_string(other->workspace) +
                      " bytes of workspace\n";
         }
-        catch(const Refused&) // no way
+        catch(const Refused&) // not a way
         {}
     return r;
 }

@@ -117,7 +117,7 @@ bool read(std::string_view text, ShortList<T, most>& list)
     throw Refused("ck::deserialize: " + reason);
 }
 
-/// Takes "name=value" into the spec.
+/// Reads "name=value" into the spec.
 void read_field(std::string_view word, ConvSpec& spec)
 {
     const std::size_t equals = word.find('=');

@@ -1,4 +1,4 @@
-// Measures candidates in turns and keeps the winners.
+// Measures candidates in turns and saves the winners.
 #include "ck/tune.hpp"
 
 #include "conv/prepared.hpp"
@@ -25,13 +25,13 @@ constexpr measure::Rounds rounds_of_one{.count = 3};
 constexpr double load_seconds = 0;
 #else
 constexpr measure::Rounds rounds_of_one{.count = 7, .warm_up = .02};
-constexpr double load_seconds = .02; // before the first looks: clocks rise
+constexpr double load_seconds = .02; // before the first looks, so that clocks rise
 #endif
 
 using PreparedPlan = std::shared_ptr<const ConvPlan::Prepared>;
 
-/// What may be the fastest: the predicted choice, then the others in the order of their promises,
-/// then those of which there is no model.
+/// The candidates: the predicted choice, then the others in the order of their predictions, then
+/// those without a model.
 std::vector<PreparedPlan>
 candidates(const PreparedPlan& predicted, const TuneOptions& options, std::size_t& left_out)
 {
@@ -52,7 +52,7 @@ candidates(const PreparedPlan& predicted, const TuneOptions& options, std::size_
     for(const std::size_t number : numbers)
     {
         const Candidate& c = all[number];
-        // One that wants a larger workspace than there may be is asked whether it does with less.
+        // If a kernel wants too large a workspace, it is asked whether it supports less.
         const bool is_possible = c.why_not.empty() || c.workspace > 0;
         if(!is_possible || c.kernel == predicted->work.kernel->name)
             continue;
@@ -71,7 +71,7 @@ candidates(const PreparedPlan& predicted, const TuneOptions& options, std::size_
     return r;
 }
 
-/// None for a spec whose winner is known already.
+/// Empty if the spec's winner is known already.
 std::vector<PreparedPlan> to_measure(TuneResult& r, const TuneOptions& options)
 {
     const auto known  = tuned(r.spec, options.plan);
@@ -101,7 +101,7 @@ void load(const measure::Launch& launch)
         measure::Replay(1, launch).time();
 }
 
-/// One a line.
+/// One name on each line.
 std::string names_of(const std::vector<WrongKernel>& wrong)
 {
     std::string names;
@@ -158,7 +158,7 @@ void check(const TuneOptions& o)
                       ", but must be at least 1");
 }
 
-/// The time that is left, shared by the specs that are left.
+/// The remaining time, shared by the remaining specs.
 class Budget
 {
 public:

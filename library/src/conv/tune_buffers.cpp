@@ -1,4 +1,4 @@
-// Memory and its numbers.
+// Allocates memory and fills it with numbers.
 #include "conv/tune_buffers.hpp"
 
 #include "ck/host_utility/hip_check_error.hpp"
@@ -10,13 +10,13 @@ namespace ck::conv {
 namespace {
 
 #if defined(CK_RUNTIME_HOST)
-constexpr bool emulated = true; // kernels compute for far longer than they wait for memory
+constexpr bool emulated = true; // kernels compute for much longer than they wait for memory
 #else
 constexpr bool emulated = false;
 #endif
 
-/// Normal numbers, as weights and activations are: what a kernel takes depends on the power that
-/// they cost. As many as a prime, which no stride of a tensor meets again and again.
+/// Normally distributed, like weights and activations: a kernel's time depends on the power that
+/// they need. Their count is a prime, so that no stride meets the same ones again and again.
 std::vector<double> numbers(std::size_t slot, bool integers, int largest)
 {
     std::mt19937 generator(static_cast<unsigned>(slot + 1));

@@ -1,6 +1,6 @@
 #pragma once
-// The memory of a spec's measurements: several sets in turns, so that no cache holds them, with the
-// same numbers each time.
+// The memory of a spec's measurements: several sets that take turns, so that no cache holds them,
+// with the same numbers each time.
 #include "ck/library/utility/device_memory.hpp"
 
 #include "conv/prepared.hpp"
@@ -15,15 +15,15 @@ class TuneBuffers
 public:
     explicit TuneBuffers(const ConvPlan::Prepared& plan);
 
-    /// All runs share one, one after the other on a stream.
+    /// All runs share one workspace; they run one after another on a stream.
     void require_workspace(std::size_t bytes);
-    /// For the i-th run, of a plan with a workspace of so many bytes.
+    /// The tensors of run i, for a plan with a workspace of `workspace` bytes.
     ConvTensors set(int i, std::size_t workspace, hipStream_t stream) const;
 
-    /// Operands of the set of run 0: -1, 0 and 1, or the numbers of the measurements again. The
-    /// result is overwritten: with bytes of ones, which are NaN or -1; with zeros where a run adds.
+    /// Fills the operands of run 0 with -1, 0 and 1, or with the measurements' numbers again. Fills
+    /// the result with bytes of ones, which are NaN or -1, or with zeros if a run adds to it.
     void fill(bool small_integers);
-    /// Of run 0, when all that was started has ended.
+    /// The result of run 0, after everything that was started has ended.
     std::vector<double> result() const;
 
 private:

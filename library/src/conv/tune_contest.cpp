@@ -1,4 +1,4 @@
-// Contests, until their winner's numbers are right.
+// Runs contests until the winner's numbers are correct.
 #include "conv/tune_contest.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace ck::conv {
 
 namespace {
 
-/// Terms of the longest sum that makes an element of the result.
+/// The number of terms in the longest sum for one element of the result.
 double terms_of(const Sizes& sizes)
 {
     double terms = std::numeric_limits<double>::max();
@@ -34,7 +34,7 @@ std::string number(double value)
     return text;
 }
 
-/// What the launch makes of small integers.
+/// The launch's result for small integers.
 std::vector<double> numbers_of(const measure::Launch& launch, TuneBuffers& buffers)
 {
     buffers.fill(true);
@@ -87,7 +87,7 @@ void choose_fastest(TuneResult& result,
                     const measure::Rounds& rounds)
 {
     constexpr double us = 1000; // in a millisecond
-    std::vector<double> right;  // of the reference
+    std::vector<double> right;  // the reference's
     std::size_t reference = 0;
     for(bool is_first = true;; is_first = false)
     {
@@ -103,7 +103,7 @@ void choose_fastest(TuneResult& result,
         {
             if(is_first)
                 throw;
-            return; // the time is up: the reference stands, with its time in the first contest
+            return; // time is up: the reference stands, with its time in the first contest
         }
         if(is_first)
         {
@@ -112,7 +112,7 @@ void choose_fastest(TuneResult& result,
                     ++result.measured;
                 else if(look.error == measure::time_is_up)
                     ++result.missed;
-            while(!contest.first_looks[reference].ok()) // hold_contest() throws where none is
+            while(!contest.first_looks[reference].ok()) // hold_contest() throws if there is none
                 ++reference;
             const bool is_timed = reference == 0 && contest.rule_time.ok();
             result.kernel       = all[reference].kernel;
@@ -120,7 +120,7 @@ void choose_fastest(TuneResult& result,
                 us * (is_timed ? contest.rule_time.median : contest.first_looks[reference].median);
             result.predicted_for = contest.rule_time.ok() ? us * contest.rule_time.median : 0;
         }
-        // Where the two cannot be told apart the prediction stands.
+        // If the two cannot be distinguished, the prediction stands.
         const bool predicted_wins =
             contest.rule_time.ok() && contest.rule_time.median <= contest.time.median;
         const std::size_t winner = predicted_wins ? 0 : contest.ours;

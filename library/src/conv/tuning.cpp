@@ -1,4 +1,4 @@
-// Keys of measurements, and the copy of the database in memory.
+// Keys of measurements, and the in-memory copy of the database.
 #include "conv/tuning.hpp"
 
 #include "ck/host_utility/device_prop.hpp"
@@ -40,7 +40,7 @@ namespace {
 
 namespace instance = tensor_operation::device::instance;
 
-/// Two libraries of the same text have the same kernels, by name.
+/// Libraries with the same text have kernels of the same names.
 std::string library_text()
 {
     std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
@@ -56,7 +56,7 @@ std::string library_text()
     return std::string(CK_VERSION) + ' ' + text;
 }
 
-/// "NVIDIA H200, sm_90, 132 units".
+/// For example "NVIDIA H200, sm_90, 132 units".
 std::string device_text()
 {
     int device = 0;
@@ -67,7 +67,7 @@ std::string device_text()
            std::to_string(properties.multiProcessorCount) + " units";
 }
 
-/// The same text for specs that differ in defaults alone.
+/// The same text for specs that differ only in explicit defaults.
 std::string spec_text(ConvSpec spec)
 {
     const auto drop_if_all = [](auto& list, const auto& value) {
@@ -90,7 +90,7 @@ std::string options_text(const PlanOptions& o)
     if(o.workspace_limit)
         text = "workspace_limit=" + std::to_string(*o.workspace_limit);
     for(const auto& [field, value] : {std::pair{"allow", &o.allow}, {"forbid", &o.forbid}})
-        if(!value->empty()) // the length: a value may have any characters
+        if(!value->empty()) // the length, since a value may contain any characters
             text += std::string(text.empty() ? "" : " ") + field + '[' +
                     std::to_string(value->size()) + "]=" + *value;
     return text;
@@ -216,7 +216,7 @@ private:
         return text;
     }
 
-    /// Asked once of each device: the properties take longer to read than a plan to make.
+    /// Read once for each device: reading the properties takes longer than making a plan.
     std::string device_name()
     {
         int device = 0;
@@ -229,7 +229,7 @@ private:
     }
 
     std::atomic<State> state_ = state_new;
-    std::atomic<bool> said_   = false; ///< that it cannot be written
+    std::atomic<bool> said_   = false; ///< whether the failure to write was reported
     std::shared_mutex mutex_;
     std::unordered_map<std::string, Tuned> rows_;
     std::mutex devices_mutex_;

@@ -1,5 +1,5 @@
 #pragma once
-// What is known of measurements: rows of the database, and this process's own.
+// Known measurements: rows of the database, and those of this process.
 #include "ck/conv.hpp"
 
 #include <optional>
@@ -12,21 +12,21 @@ struct Tuned
 {
     std::string kernel;
     double microseconds = 0;
-    long long measured  = 0; ///< kernels
-    long long missed    = 0; ///< kernels that the time did not suffice for
+    long long measured  = 0; ///< number of kernels
+    long long missed    = 0; ///< number of kernels for which there was no time
     std::string from{};      ///< the path of the database, or "this process"
-    std::string wrong{};     ///< names of kernels that gave other numbers, one a line
+    std::string wrong{};     ///< names of kernels with different results, one a line
 };
 
-/// What is known for the current device. The database is read when this is called for the first
-/// time, if there is one; nothing is made. Says on stderr what is wrong with it.
+/// The measurement for the current device, if there is one. The first call reads the database, if
+/// it exists; it never creates one. Errors of the database are reported on stderr.
 std::optional<Tuned> tuned(const ConvSpec& spec, const PlanOptions& options);
 
-/// Keeps what was measured on the current device, in the database if that can be written, else in
-/// this process, which is then said on stderr once. Returns whether it is in the database.
+/// Saves a measurement on the current device in the database or, if that cannot be written, in this
+/// process; the first failure is reported on stderr. Returns whether it is in the database.
 bool keep_tuned(const ConvSpec& spec, const PlanOptions& options, Tuned winner);
 
-/// As if the process began anew: for tests.
+/// Resets to the state of a new process: for tests.
 void forget_tuned();
 
 } // namespace ck::conv

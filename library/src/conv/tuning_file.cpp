@@ -25,13 +25,13 @@ constexpr const char* schema =
     "microseconds REAL, measured INTEGER, missed INTEGER, wrong TEXT, "
     "PRIMARY KEY (device, library, spec, options)) WITHOUT ROWID";
 
-/// What SQLite says.
+/// An error of SQLite.
 struct Failure
 {
     int code;
     std::string reason;
 
-    /// It is the file's content. SQLITE_ERROR: of a format that this SQLite does not know.
+    /// Whether the file's content is the cause. SQLITE_ERROR: a format unknown to this SQLite.
     bool is_damage(bool was_sound) const
     {
         const int primary = code & 0xff;
@@ -40,20 +40,20 @@ struct Failure
     }
 };
 
-/// The file is not what it must be.
+/// The file's content is wrong.
 struct Damage
 {
     std::string reason;
 };
 
 using std::chrono::milliseconds;
-constexpr milliseconds to_read{50}; ///< the most that plan() waits for other processes
+constexpr milliseconds to_read{50}; ///< the longest that plan() waits for other processes
 constexpr milliseconds to_write{10'000};
 
 class Connection
 {
 public:
-    /// patience: for locks of other processes, all together.
+    /// patience: total time to wait for locks of other processes.
     Connection(const std::string& path, int flags, milliseconds patience) : left_(patience)
     {
         const int code = sqlite3_open_v2(path.c_str(), &db_, flags, nullptr);
@@ -84,7 +84,7 @@ public:
     sqlite3* get() const { return db_; }
 
 private:
-    /// Whether SQLite is to try again.
+    /// Whether SQLite should try again.
     static int wait(void* connection, int)
     {
         auto& left = static_cast<Connection*>(connection)->left_;
@@ -136,9 +136,9 @@ public:
             connection_.fail();
         return code == SQLITE_ROW;
     }
-    /// SQLITE_TEXT, SQLITE_NULL ... of the value, not of the column.
+    /// The type of the value (SQLITE_TEXT, SQLITE_NULL ...), not of the column.
     int type(int column) const { return sqlite3_column_type(statement_, column); }
-    /// Empty for what is no text.
+    /// Empty if it is not text.
     std::string text(int column) const
     {
         if(type(column) != SQLITE_TEXT)
@@ -167,11 +167,11 @@ long long pragma(const Connection& connection, const char* name)
 
 enum class Content
 {
-    none, ///< a file of no bytes
+    none, ///< an empty file
     rows
 };
 
-/// Throws Damage where the file is not a whole one of ours.
+/// Throws Damage if the file is not a complete file of this library.
 Content look_at(Connection& connection)
 {
     connection.execute("PRAGMA trusted_schema = OFF");
@@ -189,10 +189,10 @@ Content look_at(Connection& connection)
     return Content::rows;
 }
 
-/// What the first bytes of a file say, before SQLite, which may change it, gets it.
+/// The kind of a file by its first bytes, read before SQLite, which may change it, opens it.
 enum class Kind
 {
-    new_one, ///< none, of no bytes, or one that cannot be read
+    new_one, ///< missing, empty, or cannot be read
     ours,    ///< a database with this library's number
     others,  ///< another program's database
     no_database
@@ -213,7 +213,7 @@ Kind kind_of(const std::string& path)
     return head.substr(std::min<std::size_t>(count, 68)) == number ? Kind::ours : Kind::others;
 }
 
-/// Which file is at a path: equal until another one takes its place.
+/// Identifies the file at a path: equal until another file replaces it.
 std::pair<dev_t, ino_t> identity(const std::string& path)
 {
     struct stat s = {};
@@ -221,7 +221,7 @@ std::pair<dev_t, ino_t> identity(const std::string& path)
                                        : std::pair{dev_t{}, ino_t{}};
 }
 
-/// Renames the file, with what SQLite keeps beside it. Returns what was done.
+/// Renames the file, together with SQLite's auxiliary files. Returns what was done.
 std::string set_aside(const std::string& path, const std::string& why)
 {
     namespace fs = std::filesystem;
@@ -240,7 +240,7 @@ std::string set_aside(const std::string& path, const std::string& why)
     return why + "; it is now " + to;
 }
 
-/// Why the path leads to no file that may be read and written; else empty.
+/// Why the path is not a file that can be read and written; empty if it is.
 std::string no_file(const std::string& path)
 {
     if(!names_tuning_file(path))
@@ -253,7 +253,7 @@ std::string no_file(const std::string& path)
                : "";
 }
 
-/// What is said of a failure that is no damage.
+/// The message for a failure that is not damage.
 std::string reason_of(const Failure& failure, milliseconds patience)
 {
     return (failure.code & 0xff) == SQLITE_BUSY ? "another process has kept it locked for " +
@@ -261,8 +261,8 @@ std::string reason_of(const Failure& failure, milliseconds patience)
                                                 : failure.reason;
 }
 
-/// Calls f(connection, content) with a file that has been checked; again, with a new one, if it was
-/// damaged and `again`. Returns why f was not called or failed; else empty.
+/// Calls f(connection, content) with a file that has been checked, and again with a new one if it
+/// was damaged and `again`. Returns why f was not called or failed; otherwise empty.
 template <class F>
 std::string with_file(const std::string& path,
                       int flags,
@@ -300,9 +300,9 @@ std::string with_file(const std::string& path,
                 return reason_of(failure, patience);
             damage = failure.reason;
         }
-        if(identity(path) != before) // another process has set it aside already
+        if(identity(path) != before) // another process has already set it aside
             continue;
-        if(kind_of(path) != Kind::ours) // only what is recognisably ours is renamed
+        if(kind_of(path) != Kind::ours) // renames only what is clearly ours
             return damage + "; it is not used, and stays as it is";
         message = set_aside(path, damage);
         if(!again)
@@ -320,7 +320,7 @@ namespace {
 constexpr double most_microseconds = 1e12; // eleven days
 constexpr long long most_kernels   = 1'000'000'000;
 
-/// For a message: of one line, not too long.
+/// The text for a message: on one line, not too long.
 std::string shown(std::string text)
 {
     constexpr std::size_t most = 200;
@@ -331,7 +331,7 @@ std::string shown(std::string text)
     return '"' + text + '"';
 }
 
-/// Why a text is none that this library writes; else empty.
+/// Why this library would not write such a text; empty if it would.
 std::string wrong_text(const char* column, const std::string& text)
 {
     if(text.empty() && std::strcmp(column, "options") != 0 && std::strcmp(column, "wrong") != 0)
@@ -341,7 +341,7 @@ std::string wrong_text(const char* column, const std::string& text)
                : std::string(column) + " is " + shown(text) + ", but must have no byte of 0";
 }
 
-/// Why the row is none that this library writes; else empty.
+/// Why this library would not write such a row; empty if it would.
 std::string wrong_value(const TuningRow& row)
 {
     for(const auto& [column, text] : {std::pair{"device", &row.device},
@@ -362,7 +362,7 @@ std::string wrong_value(const TuningRow& row)
     return "";
 }
 
-/// The same of the types that the columns' values have: SQLite's columns take any.
+/// The same for the types of the values: SQLite's columns accept any.
 std::string wrong_type(const Statement& row)
 {
     constexpr struct
@@ -409,7 +409,7 @@ public:
         if(++count_ == 1)
             first_ = "that of " + shown(spec) + ": " + why;
     }
-    /// Empty: there are none.
+    /// Empty if there are none.
     std::string text() const
     {
         if(count_ == 0)
