@@ -1,17 +1,17 @@
-"""How often lines and branches ran, of what gcov says of one object after another."""
+"""Counts how often lines and branches ran, from gcov's output for one object after another."""
 import json
 import os
 import subprocess
 
-CODE = ("include/", "library/src/")  # what is measured: folders of the root
+CODE = ("include/", "library/src/")  # folders that are measured
 
 
 class Counts:
-    """Of each file (a name from the root) and line how often it ran, and of its branches each.
+    """How often each line of each file (path from the root) ran, and each of its branches.
 
-    A template's line has branches of its own in each instance, fewer where parts are constants: those of instances with as
-    many branches are added, and the line has those of the instance that has most. Branches to exceptions' handlers, which
-    are in every call, do not count."""
+    In a template, each instance has its own branches on a line, fewer if parts are constants. Instances with equally many
+    branches are added, and the line has the branches of the instance with the most. Branches to exception handlers, which
+    every call has, do not count."""
 
     def __init__(self):
         self.files = {}  # name -> {line: (count, {branches: [count, ...]})}
@@ -33,7 +33,7 @@ class Counts:
                     self.add_line(name, line, 0, branches)
 
     def of_file(self, name):
-        """(lines, lines that ran, branches, branches that were taken)."""
+        """Returns (lines, lines that ran, branches, branches that were taken)."""
         lines = self.files[name].values()
         branches = [b for _, of_length in lines if of_length for b in of_length[max(of_length)]]
         return len(lines), sum(count > 0 for count, _ in lines), len(branches), sum(b > 0 for b in branches)
@@ -46,7 +46,7 @@ class Counts:
                 if count > 0 and of_length and 0 in of_length[max(of_length)]]
 
     def folders(self):
-        """Folder -> sums of its files, and of all."""
+        """Returns {folder: sums of its files, and of all}."""
         sums, total = {}, [0, 0, 0, 0]
         for name in sorted(self.files):
             for row in (sums.setdefault(os.path.dirname(name), [0, 0, 0, 0]), total):
@@ -55,7 +55,7 @@ class Counts:
 
 
 def ranges(numbers):
-    """1, 2, 3, 7 as '1-3 7'."""
+    """Formats 1, 2, 3, 7 as '1-3 7'."""
     parts = []
     for n in numbers:
         if parts and parts[-1][1] == n - 1:
@@ -66,7 +66,7 @@ def ranges(numbers):
 
 
 def read_object(gcda, root):
-    """What gcov says of one object's counters (a .gcda file, with its .gcno beside it)."""
+    """Adds gcov's output for one object's counters (a .gcda file, next to its .gcno)."""
     ended = subprocess.run(["gcov", "--json-format", "--stdout", "--branch-probabilities", gcda],
                            capture_output=True, cwd=os.path.dirname(gcda))
     if ended.returncode != 0:
@@ -80,7 +80,7 @@ def read_object(gcda, root):
             path = os.path.normpath(os.path.join(content["current_working_directory"], file["file"]))
             name = os.path.relpath(path, root)
             if name.startswith(CODE):
-                for line in file["lines"]:  # gcov infers some counts from others: below 0 where threads lost one
+                for line in file["lines"]:  # gcov infers some counts from others: negative if threads lost one
                     counts.add_line(name, line["line_number"], abs(line["count"]),
                                     [abs(b["count"]) for b in line["branches"] if not b["throw"]])
     return counts

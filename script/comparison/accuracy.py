@@ -1,4 +1,4 @@
-"""Whether whole networks learn as with PyTorch's convolutions: gradients beside float64, and losses."""
+"""Whether whole networks learn as with PyTorch's convolutions: compares gradients with float64, and losses."""
 import contextlib
 import copy
 import math
@@ -14,8 +14,8 @@ from .problems import WrongInput
 from .tables import table
 from .training import Training, autocast, pair, prepared, write
 
-WORSE = 2  # so many times PyTorch's error is wrong: both have the same types, and add up in another order
-LAST = 10  # losses whose mean is compared
+WORSE = 2  # an error of this many times PyTorch's is wrong: both have the same types, and differ only in the order of sums
+LAST = 10  # the mean of this many losses is compared
 
 
 def gradients(options):
@@ -51,7 +51,7 @@ def _gradient_errors(machine, network, kind):
     for model in (ours, theirs, exact):
         for module in model.modules():
             if "Dropout" in type(module).__name__ or "StochasticDepth" in type(module).__name__:
-                module.eval()  # else each would drop others
+                module.eval()  # otherwise each side would drop other values
     x = torch.randn(network.batch, *network.size, device=machine.device).to(dtype)
     x = x.contiguous(memory_format=network.memory_format)
     labels = torch.randint(0, CLASSES, (network.batch,), device=machine.device)
@@ -68,7 +68,7 @@ def _gradient_errors(machine, network, kind):
 
 
 def _errors(mine, reference):
-    """(of all gradients as one vector, the worst of a filter alone)"""
+    """Returns (the error of all gradients as one vector, the largest error of a single filter)."""
     differences = [(a - b).norm().item() for a, b in zip(mine, reference)]
     norms = [b.norm().item() for b in reference]
     filters = [d / n for d, n, b in zip(differences, norms, reference) if b.dim() > 2 and n > 0]
@@ -103,7 +103,7 @@ def _end(curve):
 
 
 def _curves(options, machine, network, seed):
-    """Of ours and of PyTorch's from the same weights on the same batches: a coarse pattern of each class, and noise."""
+    """Returns our curve and PyTorch's, from the same weights and batches: a coarse pattern for each class, and noise."""
     torch.manual_seed(seed)
     models = pair(network, machine.device, torch.float32)
     context = autocast(machine.device, torch.bfloat16) if options.type == "bf16" else contextlib.nullcontext

@@ -1,5 +1,5 @@
-"""Batch norms of ResNet-50 and MobileNetV2 in training, channels last, each with its addition and activation: forward and
-backward of this library and of PyTorch, in turns."""
+"""Batch norms of ResNet-50 and MobileNetV2 in training, channels last, each with its addition and activation: times forward
+and backward of this library and of PyTorch in turns."""
 import re
 
 import torch
@@ -15,7 +15,7 @@ from .tables import table
 from .training import write
 
 RELU, RELU6 = ("relu", 0., 0.), ("clamp", 0., 6.)
-# (channels, side of the image, whether a residual is added, activation): how often
+# (channels, side of the image, whether a residual is added, activation): how often it occurs
 NETWORKS = {
     "resnet50": {
         (64, 112, False, RELU): 1, (64, 56, False, RELU): 6, (256, 56, False, NONE): 1, (256, 56, True, RELU): 3,
@@ -33,7 +33,7 @@ DIRECTIONS = "forward", "backward"
 
 
 def measure(options):
-    """Prints a row for each norm and direction, then sums over the networks. Returns 1 where a result is wrong."""
+    """Prints a row for each norm and direction, then sums over the networks. Returns 1 if a result is wrong."""
     machine = machines.machine_of(options.device)
     machines.check_library(machine)
     torch.backends.cudnn.benchmark = True
@@ -78,7 +78,7 @@ def _sums(report):
 
 
 class _Tensors:
-    """Of one call: operands, and the graphs of both sides for their backward passes."""
+    """The tensors of one call: operands, and both sides' graphs for the backward passes."""
 
     def __init__(self, norm, x, residual, grad, module):
         self.norm, self.grad, self.module = norm, grad, module
@@ -105,7 +105,7 @@ def its(tensors):
 
 
 def _exact(tensors):
-    """Result and gradients, by the formula in float64."""
+    """Returns result and gradients, by the formula in float64."""
     x, w, b, *residual = (t.detach().double().requires_grad_() for t in tensors.inputs)
     name, least, most = tensors.norm[3]
     y = F.batch_norm(x, None, None, w, b, True, 0., 1e-5)
@@ -131,7 +131,7 @@ def _one(options, machine, norm):
     exact = _exact(sets[0])
     errors = {s: max(_far(a, b) for a, b in zip([sets[0].results[s], *sets[0].backward(s)], exact)) for s in (ours, its)}
     del exact
-    # The passes of docs/batch_norm.md, each of one tensor.
+    # The passes of docs/batch_norm.md, one tensor each.
     saves_y = adds and norm[3] != NONE
     bytes_moved = {"forward": (3 + adds) * size, "backward": (5 + 2 * saves_y) * size}
     for direction in DIRECTIONS:

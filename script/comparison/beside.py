@@ -1,5 +1,5 @@
-"""What is timed beside a convolution without being the same: this library's plans of other types, and the product of
-matrices of the same sizes. Nothing here checks results."""
+"""Times related work for comparison with a convolution: this library's plans for other types, and matrix products of the
+same sizes. Does not check results."""
 import math
 
 import torch
@@ -10,7 +10,7 @@ from .machine import Side
 
 
 def sides(options, machine, case, sets, spec_of):
-    """([sides], [notes on those that are refused]). spec_of(type): the case's spec with elements of another type."""
+    """Returns ([sides], [notes on refused ones]). spec_of(type): the case's spec with elements of another type."""
     found, notes = [], []
     for kind in options.types:
         try:
@@ -38,7 +38,7 @@ def _of_type(machine, kind, spec, sets):
 
 
 def _random_bytes(count, device):
-    """Small numbers of either sign as eight-bit floats, none of them NaN; as int8 any."""
+    """Small numbers of either sign as eight-bit floats, none of them NaN; for int8, any numbers."""
     return (torch.randint(0, 64, (count,), dtype=torch.uint8, device=device)
             + 128 * torch.randint(0, 2, (count,), dtype=torch.uint8, device=device))
 

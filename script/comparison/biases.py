@@ -1,4 +1,4 @@
-"""Forward layers with a bias, a residual or relu: each plan of this library, and PyTorch, in turns."""
+"""Forward layers with a bias, a residual or relu: times each plan of this library, and PyTorch, in turns."""
 import re
 
 import torch
@@ -8,9 +8,9 @@ import ck_conv
 
 from . import machine as machines
 
-SETS_BYTES = 1 << 28  # of images and results, which launches take in turn, so that no cache holds them
+SETS_BYTES = 1 << 28  # of images and results, which launches use in turns, so that no cache holds them
 
-# name: groups, channels of X and of Y in all, filter, image, stride, padding; images
+# name: groups, channels of X and of Y in total, filter, image, stride, padding; images
 LAYERS = {
     "convnext_7x7_96": (96, 96, 96, 7, 56, 1, 3, 64),
     "convnext_7x7_384": (384, 384, 384, 7, 14, 1, 3, 64),
@@ -35,7 +35,7 @@ LAYERS = {
     "depthwise_3x3": (144, 144, 144, 3, 56, 1, 1, 64),
     "depthwise_5x5": (672, 672, 672, 5, 14, 1, 2, 64),
     "last_layer": (1, 128, 3, 3, 512, 1, 1, 1),
-    # those of ResNet-18, ResNet-50 and MobileNetV2 that a residual is added to
+    # layers of ResNet-18, ResNet-50 and MobileNetV2 with a residual addition
     "resnet18_64": (1, 64, 64, 3, 56, 1, 1, 64),
     "resnet18_128": (1, 128, 128, 3, 28, 1, 1, 64),
     "resnet18_256": (1, 256, 256, 3, 14, 1, 1, 64),
@@ -48,15 +48,15 @@ LAYERS = {
     "mobilenet_32": (1, 192, 32, 1, 28, 1, 0, 64),
     "mobilenet_64": (1, 384, 64, 1, 14, 1, 0, 64),
     "mobilenet_96": (1, 576, 96, 1, 14, 1, 0, 64)}
-# plain: without an epilogue; operation: kernels compiled for one; fused, separate: plain kernels that apply it to their
-# sums, or that a launch follows
+# plain: without an epilogue; operation: kernels compiled for one; fused: plain kernels that apply it to their sums;
+# separate: plain kernels followed by a launch
 SIDES = {"plain": (False, {}), "operation": (True, {"forbid": "^(Fused|Separate)Epilogue<"}),
          "fused": (True, {"allow": "^FusedEpilogue<"}), "separate": (True, {"allow": "^SeparateEpilogue<"}),
          "chosen": (True, {})}
 
 
 def measure(options):
-    """Prints milliseconds of a layer a line, and geometric means. Returns 1 where a result is wrong."""
+    """Prints the milliseconds of each layer on a line, and geometric means. Returns 1 if a result is wrong."""
     machine = machines.machine_of(options.device)
     machines.check_library(machine)
     torch.backends.cudnn.benchmark = True
@@ -127,7 +127,7 @@ def _one(options, machine, layer):
             y.add_(tensors["residual"])
         return y.relu_() if has_relu else y
     sides.append(machines.Side("torch", rival))
-    unit = {torch.float16: 2 ** -11, torch.bfloat16: 2 ** -8, torch.float32: 2 ** -10}[dtype]  # f32: as tf32 at worst
+    unit = {torch.float16: 2 ** -11, torch.bfloat16: 2 ** -8, torch.float32: 2 ** -10}[dtype]  # f32: as tf32 in the worst case
     bound = 3 * unit * (exact.abs().max() + bias.double().abs().max() + more_terms)
     right = True
     with torch.no_grad():

@@ -1,4 +1,4 @@
-"""Each convolution alone: this library's plan and PyTorch's convolution in turns, the result checked."""
+"""Single convolutions: times this library's plan and PyTorch's convolution in turns, and checks the result."""
 import re
 
 import torch
@@ -10,23 +10,23 @@ from .machine import Side, allow_tf32, check_library, description, is_lost, mach
 from .operands import BOUNDS, Case, DTYPES, relative_error
 from .problems import directions_of
 
-SLOWER = 20  # PyTorch's own kernels that take so many times ours are not timed
+SLOWER = 20  # PyTorch's own kernels that take this many times as long as ours are not timed
 
 
 class TooSlow(Exception):
-    """To be a rival that is worth its time."""
+    """A rival is too slow to be worth its time."""
 
 
 class MachineLost(Exception):
-    """A CUDA error after which nothing runs any more in this process."""
+    """After this CUDA error, nothing runs any more in this process."""
 
 
 def measure(options, tasks, left_out):
-    """Prints a line for each convolution and direction; the report, which is written after each of them."""
+    """Prints a line for each convolution and direction. Writes the report after each, and returns it."""
     machine = machine_of(options.device)
     check_library(machine)
     torch.backends.cudnn.benchmark = True
-    if hasattr(torch.backends.cudnn, "benchmark_limit"):  # since PyTorch 1.13
+    if hasattr(torch.backends.cudnn, "benchmark_limit"):  # in PyTorch 1.13 and later
         torch.backends.cudnn.benchmark_limit = options.plans
     allow_tf32(options.type == "tf32")
     ceilings = machine.ceilings(DTYPES[options.type])
@@ -40,7 +40,7 @@ def measure(options, tasks, left_out):
             result["floor"] = _floor(problem, result.pop("bytes"), ceilings)
             _add(report["rows"], options, direction, uses, result)
             print(head, _line(result), flush=True)
-        except Exception as e:  # any: the others are measured all the same
+        except Exception as e:  # any error: the others are measured all the same
             print(f"FAILED {head} {said(e)}", flush=True)
             report["failed"] += [{"source": use.source, "name": use.name, "direction": direction, "why": said(e)}
                                  for use in uses if direction in use.counts]
@@ -53,7 +53,7 @@ def measure(options, tasks, left_out):
 
 
 def _one(options, machine, case):
-    """What is in a row of its own measure."""
+    """Returns the contents of a row."""
     sets = case.make_sets()
     ours, plan = _our_side(machine, case, "ours", None)
     others, theirs, notes = [], _their_sides(machine, case), []
@@ -98,7 +98,7 @@ def _one(options, machine, case):
 
 
 def _spec(case, kind):
-    """The convolution with elements of a type."""
+    """Returns the spec of the convolution with elements of a type."""
     p = case.problem
     fields = dict(input=p.input, filter=p.filter, direction=case.direction, type="f32" if kind == "tf32" else kind,
                   layout=case.layout, groups=p.groups, n=p.n, k=p.k // p.groups, c=p.c // p.groups, strides=p.strides,
@@ -117,13 +117,13 @@ def _our_side(machine, case, name, allow):
 
     def launch(tensors):
         plan.run(*(tensors[name].data_ptr() for name in "xwy"), workspace=at, stream=stream)
-        return workspace  # so that it lives as long as what is launched
+        return workspace  # keeps it alive as long as the launches
 
     return Side(name, launch, plan.kernel), plan
 
 
 def _their_sides(machine, case):
-    """PyTorch's convolution with cuDNN and, for groups, its own kernels. The first launch has cuDNN choose."""
+    """PyTorch's convolution with cuDNN and, for groups, its own kernels. cuDNN chooses at the first launch."""
     if not machine.is_gpu:
         return [Side("PyTorch on the CPU", case.torch_launch)]
 
@@ -141,7 +141,7 @@ def _their_sides(machine, case):
 
 
 def _check(machine, case, side, sets, reference):
-    """(relative error, whether the graph gives the same bits into every set that it writes)"""
+    """Returns (relative error, whether the graph writes the same bits into every set)."""
     results = [tensors[case.result] for tensors in sets]
     results[0].fill_(float("nan"))
     side.launch(sets[0])
@@ -156,7 +156,7 @@ def _check(machine, case, side, sets, reference):
 
 
 def _limited(machine, side, sets, ours):
-    """Prepares one of PyTorch's sides; an error where it is much too slow to be a rival."""
+    """Prepares one of PyTorch's sides; raises if it is too slow to be a rival."""
     if side.name == "PyTorch without cuDNN":
         side.launch(sets[0])
         ms = machine.elapsed(lambda: side.launch(sets[0]))
@@ -166,7 +166,7 @@ def _limited(machine, side, sets, ours):
 
 
 def _floor(problem, size, ceilings):
-    """ms that no version runs much faster than: each byte moved once, each product computed."""
+    """Returns the ms that no version can beat by much: each byte is moved once, and each product computed."""
     if ceilings is None:
         return None
     return 1e3 * max(size / ceilings["bytes"], problem.flops / ceilings["flops"])

@@ -1,4 +1,4 @@
-"""Where it is measured: a CUDA GPU or, for this program's own tests, the CPU. CUDA graphs, turns, medians."""
+"""The machine that measures: a CUDA GPU or, for this program's own tests, the CPU. CUDA graphs, turns, medians."""
 import gc
 import math
 import os
@@ -13,12 +13,12 @@ from ck_conv import _library
 
 from .problems import WrongInput
 
-GRAPH_MS = 2.0  # of work in one graph: beside it the launch of a graph is nothing
+GRAPH_MS = 2.0  # of work in one graph: compared with it, the launch of a graph takes no time
 MOST_LAUNCHES = 1000  # in a graph
 
 
 class Side:
-    """One of those who compute the same: launch(tensors) puts it on the current stream. Its medians after turns()."""
+    """One way to compute something: launch(tensors) enqueues it on the current stream. Has medians after turns()."""
 
     def __init__(self, name, launch, kernel=None):
         self.name, self.launch, self.kernel = name, launch, kernel
@@ -34,7 +34,7 @@ class Side:
 
 
 class Cpu:
-    """Times mean little here; no graphs."""
+    """The CPU: times mean little, and there are no graphs."""
     is_gpu, device = False, "cpu"
 
     def name(self):
@@ -68,7 +68,7 @@ class Cpu:
 
 
 class Cuda:
-    """The current GPU. Everything runs on one stream that is not the default one, which graphs cannot be captured on."""
+    """The current GPU. Everything runs on one stream; graphs cannot be captured on the default stream."""
     is_gpu, device = True, "cuda"
 
     def __init__(self):
@@ -77,7 +77,7 @@ class Cuda:
         self._stream = torch.cuda.Stream()
         torch.cuda.set_stream(self._stream)
         gc.collect()
-        gc.freeze()  # what is imported is never garbage; so a collection takes no time
+        gc.freeze()  # imports are never garbage: collections then take no time
 
     def name(self):
         return torch.cuda.get_device_name()
@@ -89,7 +89,7 @@ class Cuda:
         return self._stream.cuda_stream
 
     def prepare(self, side, sets):
-        """Captures the graph that will be timed. The launches before it load kernels, and have cuDNN choose."""
+        """Captures the graph that will be timed. Earlier launches load kernels, and let cuDNN choose."""
         for _ in range(2):
             side.launch(sets[0])
         alone = self.elapsed(lambda: side.launch(sets[-1]))
@@ -111,12 +111,12 @@ class Cuda:
         return begin.elapsed_time(end)
 
     def _capture(self, side, sets, launches):
-        """Launches take the sets in turn. Results that PyTorch allocates are kept as long as ours are, so that they lie in
-        as many places."""
+        """Launches use the sets in turns. Results that PyTorch allocates are kept as long as ours, so that they use as many
+        addresses."""
         side.graph = None
         self.synchronize()
         graph, kept = torch.cuda.CUDAGraph(), [None] * len(sets)
-        gc.disable()  # no finalizer runs within a capture
+        gc.disable()  # finalizers must not run during a capture
         graph.capture_begin()
         try:
             for i in range(launches):
@@ -127,7 +127,7 @@ class Cuda:
         side.graph, side.launches = graph, launches
 
     def turns(self, sides, sets, rounds, warm_ms):
-        """One graph of each side in a round, every other round in the opposite order; nothing waits between them."""
+        """Runs one graph of each side in a round, every other round in reverse order; nothing waits between them."""
         for side in sides:
             for _ in range(math.ceil(warm_ms / (side.guess * side.launches))):
                 side.graph.replay()
@@ -144,12 +144,12 @@ class Cuda:
             side.times.append(begin.elapsed_time(end) / side.launches)
 
     def release(self):
-        """Gives back what the last problem's graphs and tensors held."""
+        """Frees the memory of the last problem's graphs and tensors."""
         gc.collect()
         torch.cuda.empty_cache()
 
     def ceilings(self, dtype):
-        """Measured: bytes a second, read and written, of a copy, and FLOP a second of a product of matrices."""
+        """Measures the bytes a second, read and written, of a copy, and the FLOP a second of a matrix product."""
         count, n = 1 << 29, 8192
         source, target = (torch.empty(count, dtype=torch.uint8, device="cuda") for _ in range(2))
         a, b = (torch.randn(n, n, device="cuda").to(dtype) for _ in range(2))
@@ -171,7 +171,7 @@ def machine_of(name):
 
 
 def check_library(machine):
-    """That libck_conv.so computes on this machine."""
+    """Raises unless libck_conv.so computes on this machine."""
     try:
         built_for = _library.platform()
     except ck_conv.Error as e:
@@ -182,11 +182,11 @@ def check_library(machine):
 
 
 def description(machine):
-    """What every report begins with."""
+    """Returns the head of every report."""
     try:
         run = subprocess.run(["git", "-C", os.path.dirname(os.path.abspath(__file__)), "rev-parse", "--short=10", "HEAD"],
                              capture_output=True, text=True, check=False)
-        commit = run.stdout.strip() if run.returncode == 0 else ""  # of this script's tree, which should be the library's
+        commit = run.stdout.strip() if run.returncode == 0 else ""  # commit of this script's tree, which should be the library's
     except OSError:  # no git here
         commit = ""
     return {"device": machine.name(), "torch": torch.__version__, "cudnn": torch.backends.cudnn.version(),
@@ -198,12 +198,12 @@ def allow_tf32(allowed):
 
 
 def said(error):
-    """An exception as one line."""
+    """Returns an exception as one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def is_lost(machine):
-    """Whether an error was one after which nothing runs on this GPU any more in this process."""
+    """Whether an error occurred after which nothing runs on this GPU any more in this process."""
     try:
         machine.synchronize()
     except Exception:

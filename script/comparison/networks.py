@@ -11,7 +11,7 @@ CLASSES = 10
 
 
 class UNet3d(nn.Module):
-    """3D U-Net: one channel in, 32 to 256 channels on four levels, two convolutions each, transposed convolutions up."""
+    """3D U-Net: one input channel, four levels of 32 to 256 channels, two convolutions each, transposed ones up."""
 
     def __init__(self, channels=(32, 64, 128, 256), classes=CLASSES):
         super().__init__()
@@ -45,7 +45,7 @@ def _of_torchvision(name):
     from torchvision.models import get_model, list_models
     if name not in list_models():
         return None
-    own = {"init_weights": True} if name in ("googlenet", "inception_v3") else {}  # else they warn
+    own = {"init_weights": True} if name in ("googlenet", "inception_v3") else {}  # they warn otherwise
     return get_model(name, weights=None, **own)
 
 
@@ -55,8 +55,8 @@ def _of_timm(name):
 
 
 class Network:
-    """A network by name, and what it is fed: `images` is the batch, of which a clip of 16 frames counts for 8 and a
-    volume for 64."""
+    """A network by name, and its input: `images` is the batch, in which a clip of 16 frames counts as 8 and a volume as
+    64."""
 
     def __init__(self, name, images):
         self.name = name
@@ -80,7 +80,7 @@ class Network:
         return int(edge)
 
     def build(self):
-        """With random weights, on the CPU."""
+        """Builds it with random weights, on the CPU."""
         if self.name == "tiny":
             return _tiny()
         if self.name.startswith("unet3d_"):
@@ -98,16 +98,16 @@ class Network:
         raise WrongInput(f"the network '{self.name}' is unknown: {'; '.join(missing)}")
 
     def loss(self, model, x, labels):
-        """Cross entropy of the first result; for networks with results for each voxel of the same label everywhere."""
+        """Cross entropy of the first result; if there is a result for each voxel, all have the same label."""
         y = model(x)
         y = (y if isinstance(y, torch.Tensor) else y[0]).float()
         return F.cross_entropy(y, labels.view(-1, *[1] * (y.dim() - 2)).expand(-1, *y.shape[2:]))
 
 
 def convolutions(network, device):
-    """[(problem, use)] in the order of their first call. A small batch is run, and counted up to the network's.
+    """Returns [(problem, use)] in the order of the first calls. Runs a small batch, and scales it to the network's.
 
-    A direction is counted where training computes it: the first layer's input needs no gradient.
+    A direction is counted if training computes it: the first layer's input needs no gradient.
     """
     found, small = {}, 2
     model = network.build().to(device).eval()

@@ -1,21 +1,21 @@
-"""Tensors of a problem, PyTorch's side of it, the reference, and errors."""
+"""The tensors of a problem, PyTorch's computation of it, the reference, and errors."""
 import torch
 
 MEASURED_BYTES, MOST_SETS = 120e6, 8  # sets are rotated, so that no L2 holds them
 DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "tf32": torch.float32}
-BOUNDS = {"bf16": 1e-2, "f16": 2e-3, "f32": 1e-4, "tf32": 2e-3}  # of relative errors by Frobenius norms
+BOUNDS = {"bf16": 1e-2, "f16": 2e-3, "f32": 1e-4, "tf32": 2e-3}  # bounds of relative errors in Frobenius norms
 RESULT = {"forward": "y", "backward_data": "x", "backward_weight": "w"}
-LARGE_FLOPS = 2e12  # in f32 they would take a tenth of a second and more
+LARGE_FLOPS = 2e12  # in f32, more would take a tenth of a second or longer
 _FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 
 
 class Case:
-    """One direction of a problem on a device. A set has tensors x, w and y; the direction's result is NaN at first."""
+    """One direction of a problem on a device. A set has tensors x, w and y; the direction's result starts as NaN."""
 
     def __init__(self, problem, direction, kind, layout, device):
         self.problem, self.direction, self.kind, self.layout = problem, direction, kind, layout
         self.dtype, self.device, self.result = DTYPES[kind], device, RESULT[direction]
-        # 1D is 2D of height 1: the same memory, and PyTorch has channels last only from 2D on.
+        # 1D is computed as 2D with height 1: the memory is the same, and PyTorch only has channels last from 2D on.
         lifted = problem.rank == 1
         self.sizes = {name: (*size[:2], *([1] if lifted else []), *size[2:]) for name, size in problem.sizes.items()}
         self.arguments = ([*([1] if lifted else []), *problem.strides], [*([0] if lifted else []), *problem.pads_low],
@@ -29,7 +29,7 @@ class Case:
 
     def _make_set(self):
         p = self.problem
-        terms = p.flops / 2 / (p.n * p.k * _product(p.output))  # of a sum
+        terms = p.flops / 2 / (p.n * p.k * _product(p.output))  # in a sum
         tensors = {}
         for name, size in self.sizes.items():
             memory_format = _FORMATS[len(size)] if self.layout == "channels_last" else torch.contiguous_format
@@ -39,7 +39,7 @@ class Case:
         return tensors
 
     def torch_launch(self, tensors):
-        """PyTorch's own, as it is set up now; the result."""
+        """Runs PyTorch with its current settings, and returns the result."""
         with torch.no_grad():
             x, w, y = tensors["x"], tensors["w"], tensors["y"]
             if self.direction == "forward":
@@ -48,7 +48,7 @@ class Case:
             return torch.ops.aten.convolution_backward.default(y, x, w, None, *self.arguments, mask)[mask.index(True)]
 
     def reference(self, tensors):
-        """(the result in a wider type, "f32" or "f64"), or PyTorch's own of the same type where that would take too
+        """Returns (the result in a wider type, "f32" or "f64"), or PyTorch's result of the same type if that would take too
         long."""
         if self.problem.flops > LARGE_FLOPS:
             return self.torch_launch(tensors).to(torch.float32), "PyTorch's of the same type"
@@ -70,6 +70,6 @@ def _product(values):
 
 
 def relative_error(result, reference):
-    """The Frobenius norm of the difference over that of the reference; NaN where an element is NaN."""
+    """Frobenius norm of the difference, divided by that of the reference; NaN if an element is NaN."""
     difference = result.to(reference.dtype) - reference
     return (difference.norm() / reference.norm()).item()

@@ -1,5 +1,5 @@
-"""Convolutions to measure: those of problem files and, with how often they occur, those of networks. Plain numbers: this
-module needs no PyTorch."""
+"""Convolutions to measure: those of problem files, and those of networks with their number of occurrences. Uses plain
+numbers: this module does not need PyTorch."""
 import dataclasses
 import json
 import math
@@ -12,12 +12,12 @@ FIELDS = ("name", "ndim", "G", "N", "C", "K", "filter", "input", "strides", "dil
 
 
 class WrongInput(Exception):
-    """What the caller gave cannot be used; the text says what and why."""
+    """The caller's input cannot be used; the message says what and why."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """One convolution, or a transposed one. c and k count the channels of all groups, as in PyTorch."""
+    """One convolution or transposed convolution. c and k count the channels of all groups, as in PyTorch."""
     groups: int
     n: int
     c: int
@@ -37,7 +37,7 @@ class Problem:
 
     @property
     def output(self):
-        """Lengths of Y."""
+        """The lengths of Y."""
         lengths = []
         for i, (length, taps) in enumerate(zip(self.input, self.filter)):
             reach, pads = self.dilations[i] * (taps - 1) + 1, self.pads_low[i] + self.pads_high[i]
@@ -49,23 +49,23 @@ class Problem:
 
     @property
     def sizes(self):
-        """Of x, w and y as PyTorch has them."""
+        """The sizes of x, w and y in PyTorch's order."""
         channels = (self.c, self.k // self.groups) if self.transposed else (self.k, self.c // self.groups)
         return {"x": (self.n, self.c, *self.input), "w": (*channels, *self.filter), "y": (self.n, self.k, *self.output)}
 
     @property
     def flops(self):
-        """Two for each multiplication; those with pads are counted."""
+        """Two for each multiplication, including those on padding."""
         pixels = math.prod(self.input if self.transposed else self.output)
         return 2 * self.n * pixels * math.prod(self.filter) * self.c * self.k // self.groups
 
     @property
     def elements(self):
-        """Of the three tensors together."""
+        """The number of elements in the three tensors."""
         return sum(math.prod(size) for size in self.sizes.values())
 
     def text(self):
-        """The words that ckProfiler's --problem takes; c and k there are of one group. It has no word "transposed"."""
+        """The words for ckProfiler's --problem, where c and k are those of one group. There is no word for "transposed"."""
         def word(key, values, default):
             if all(v == default for v in values):
                 return []
@@ -86,7 +86,7 @@ class Problem:
 
 @dataclasses.dataclass
 class Use:
-    """Where a problem comes from: a network or a problem file. counts: how often each direction is computed there."""
+    """The source of a problem: a network or a problem file. counts: how often each direction is computed there."""
     source: str
     is_network: bool
     name: str
@@ -94,7 +94,7 @@ class Use:
 
 
 def from_file(path):
-    """[(problem, its use)] of a problem file such as profiler/network_problems.json."""
+    """Returns [(problem, its use)] for a problem file such as profiler/network_problems.json."""
     try:
         contents = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as e:
@@ -111,7 +111,7 @@ LEAST = {"ndim": 1, "G": 1, "C": 1, "K": 1, "filter": 1, "strides": 1, "dilation
 
 
 def _whole(where, field, value):
-    """The value, if it is a whole number; 1.5, 2.0 and true are none."""
+    """Returns the value if it is a whole number; 1.5, 2.0 and true are not."""
     if type(value) is not int:
         raise WrongInput(f"{where}: {field} is {json.dumps(value)}, but must be a whole number")
     if not field.startswith("pads") and value < LEAST.get(field, 0):
@@ -148,8 +148,8 @@ def _from_entry(path, i, entry):
 
 
 def together(pairs, directions, pattern=None):
-    """({problem: [its uses]}, [those that are left out]) of pairs of problem and use: each problem once, in their order.
-    PyTorch pads both sides alike, so that problems with other pads are left out."""
+    """Returns ({problem: [its uses]}, [problems left out]) for pairs of problem and use: each problem once, in order.
+    PyTorch pads both sides alike, so problems with other pads are left out."""
     tasks, left_out = {}, []
     for problem, use in pairs:
         if pattern is not None and not re.search(pattern, use.name) and not re.search(pattern, problem.text()):
@@ -164,12 +164,12 @@ def together(pairs, directions, pattern=None):
 
 
 def directions_of(uses):
-    """Those that any use computes, in the usual order."""
+    """The directions that any use computes, in the usual order."""
     return [d for d in DIRECTIONS if any(d in use.counts for use in uses)]
 
 
 def shard(tasks, which):
-    """Every N-th task from the I-th on, of which = "I/N", I from 0 to N - 1."""
+    """Every N-th task, starting at the I-th; which = "I/N", with I from 0 to N - 1."""
     match = re.fullmatch(r"(\d+)/(\d+)", which)
     if match is None or int(match[1]) >= int(match[2]):
         raise WrongInput(f"--shard is '{which}', but must be I/N with I from 0 to N - 1, as 0/4")

@@ -1,5 +1,5 @@
-"""Rows of measured convolutions: files of them, merged files, and the tables that say how a library fares. This module
-needs no PyTorch."""
+"""Rows of measured convolutions: reads, merges and writes files of them, and makes the tables that compare libraries. This
+module does not need PyTorch."""
 import json
 import math
 import os
@@ -7,12 +7,12 @@ from pathlib import Path
 
 from .problems import DIRECTIONS, WrongInput
 
-LOW = 0.85  # a ratio below is one to look into
-MOST_LOST = 12  # lines of the table of what is lost
+LOW = 0.85  # ratios below this need attention
+MOST_LOST = 12  # lines in the table of losses
 
 
 def read(paths):
-    """One report of several files' rows; what was measured on different devices stays apart by the row's device."""
+    """One report with the rows of several files; a row names its device, so that devices stay separate."""
     merged, seen = {"rows": [], "failed": [], "left_out": []}, set()
     for path in paths:
         try:
@@ -39,7 +39,7 @@ def read(paths):
 
 
 def write(report, path):
-    """Whole or not at all: a run may be stopped at any time."""
+    """Writes the whole file or nothing: a run may be stopped at any time."""
     other = f"{path}.part"
     try:
         with open(other, "w", encoding="utf-8") as file:
@@ -57,7 +57,7 @@ def bad(report):
 
 
 def table(title, columns, rows):
-    """Lines of a Markdown table whose columns are aligned."""
+    """The lines of a Markdown table with aligned columns."""
     cells = [columns, ["---"] * len(columns), *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
     lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |" for row in cells]
@@ -69,7 +69,7 @@ def _number(value, decimals=2):
 
 
 def sums(rows):
-    """(ours, its) in ms of the rows that both sides computed, each as often as it occurs."""
+    """Returns (ours, the rival's) in ms for the rows that both computed, each multiplied by its number of occurrences."""
     both = [row for row in rows if row["rival"] is not None]
     return sum(row["ms"] * row["count"] for row in both), sum(row["rival"] * row["count"] for row in both)
 
@@ -114,7 +114,7 @@ def _files(rows):
 
 
 def _lost(rows):
-    """Where most time is lost to the rival."""
+    """Where the most time is lost to the rival."""
     slower = [row for row in rows if row["ratio"] is not None and row["ratio"] < 1]
     slower.sort(key=lambda row: (row["rival"] - row["ms"]) * row["count"])
     lines = [[row["source"], row["name"], row["direction"].replace("_", " "), row["count"], _number(row["ms"], 4),
@@ -124,7 +124,7 @@ def _lost(rows):
 
 
 def _missed(rows):
-    """Where a kernel of --also is faster than the one that the rule takes."""
+    """Where a kernel of --also is faster than the one that the rule chooses."""
     best = [(row, min(row["also"], key=lambda other: other["ms"])) for row in rows if row.get("also")]
     missed = sorted(((r, o) for r, o in best if o["ms"] < r["ms"]), key=lambda pair: pair[1]["ms"] / pair[0]["ms"])
     lines = [[row["source"], row["name"], row["direction"].replace("_", " "), _number(row["ms"], 4),
@@ -134,7 +134,7 @@ def _missed(rows):
 
 
 def _beside(rows):
-    """Other types, and products of matrices."""
+    """Other types, and matrix products."""
     pairs = [{**row, "what": other["name"], "ratio": other["ms"] / row["ms"]} for row in rows for other in row["beside"]]
     lines = []
     for (source, direction, what), group in _grouped(pairs, "source", "direction", "what").items():

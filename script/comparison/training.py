@@ -1,4 +1,4 @@
-"""Training steps of whole networks, with this library's convolutions and with PyTorch's; and what a layer costs the CPU."""
+"""Training steps of whole networks, with this library's convolutions and with PyTorch's; and the CPU cost of a layer."""
 import contextlib
 import copy
 import json
@@ -16,7 +16,7 @@ from .operands import DTYPES
 from .problems import WrongInput
 from .tables import table
 
-SAMPLES, CALLS = 9, 100  # of a small layer; so few calls that the GPU's queue never fills
+SAMPLES, CALLS = 9, 100  # of a small layer; few enough calls that the GPU's queue never fills
 WARM_STEPS = 5
 
 
@@ -28,7 +28,7 @@ class Training:
         self.optimizer = torch.optim.SGD(model.parameters(), lr=rate, momentum=0.9, foreach=True)
 
     def step(self):
-        """The loss, on the device."""
+        """Returns the loss, on the device."""
         self.optimizer.zero_grad(set_to_none=True)
         with self.context():
             loss = self.network.loss(self.model, self.x, self.labels)
@@ -38,7 +38,7 @@ class Training:
 
 
 def pair(network, device, dtype):
-    """(a model with this library's convolutions, the same with PyTorch's), in channels last."""
+    """Returns (a model with this library's convolutions, the same with PyTorch's), in channels last."""
     theirs = network.build().to(device=device, dtype=dtype, memory_format=network.memory_format).train()
     return ck_conv.replace(copy.deepcopy(theirs)), theirs
 
@@ -48,7 +48,7 @@ def autocast(device, dtype):
 
 
 def prepared(options):
-    """The machine, after checks."""
+    """Returns the machine, after checks."""
     if not options.networks:
         raise WrongInput("--networks does not say what to train")
     machine = machine_of(options.device)
@@ -77,7 +77,7 @@ def training(options):
                 row = _images_a_second(options, machine, network)
             except WrongInput:
                 raise
-            except Exception as e:  # any: the others are measured all the same
+            except Exception as e:  # any error: the others are measured all the same
                 print(f"FAILED {name} {images}: {said(e)}", flush=True)
                 report["failed"].append({"network": name, "images": images, "why": said(e)})
                 continue
@@ -127,7 +127,7 @@ def _images_a_second(options, machine, network):
 
 
 def _small_layer(machine, dtype):
-    """{what: (microseconds of ours, of PyTorch's)}: 8 images, 64 to 64 channels, 3x3 at 14x14. Nothing waits for the GPU."""
+    """Returns {what: (our microseconds, PyTorch's)}: 8 images, 64 to 64 channels, 3x3 at 14x14. Does not wait."""
     images, channels = (8, 64) if machine.is_gpu else (1, 8)
     layer = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
     layer = layer.to(device=machine.device, dtype=dtype, memory_format=torch.channels_last)
@@ -154,7 +154,7 @@ def _small_layer(machine, dtype):
                 for _ in range(calls):
                     work(layer)
                 elapsed = time.perf_counter() - begin
-                if i > 0:  # the first warms up
+                if i > 0:  # the first one is a warm-up
                     side_times.append(1e6 * elapsed / calls)
         machine.synchronize()
         result[what] = [statistics.median(t) for t in times]

@@ -1,9 +1,9 @@
-"""Whole networks by torchvision's and timm's names, trained and inferred with this library's convolutions and with PyTorch's.
+"""Trains and runs networks of torchvision and timm, by name, with this library's convolutions and with PyTorch's.
 
 Both sides run in turns in one process. Training is a step of SGD with momentum on one batch; with 16-bit types the
-parameters are float32 and torch.autocast chooses the type, as users train. Inference has parameters of the type itself.
-With --fuse ours is the network of ck_conv.fuse(), for training or for inference; in inference, what torch.compile makes of
-PyTorch's then has its weights frozen.
+parameters are float32 and torch.autocast chooses the type, as users train. In inference, parameters have the type itself.
+With --fuse, ours is the network of ck_conv.fuse(), for training or for inference; in inference, torch.compile then freezes
+the weights of PyTorch's network.
 """
 import contextlib
 import copy
@@ -24,7 +24,7 @@ from .problems import WrongInput
 from .tables import geometric_mean, table
 from .training import Training, autocast, prepared, write
 
-# Torchvision's come first, then timm's: every common kind of block.
+# Torchvision's first, then timm's: every common kind of block.
 NETWORKS = """
     alexnet vgg11_bn vgg16 squeezenet1_1 googlenet inception_v3 densenet121 resnet18 resnet50 resnet101 wide_resnet50_2
     resnext50_32x4d regnet_y_1_6gf mobilenet_v2 mobilenet_v3_large mobilenet_v3_small mnasnet1_0 shufflenet_v2_x1_0
@@ -35,17 +35,17 @@ NETWORKS = """
     efficientnet_lite0 lcnet_100 regnetx_032 ese_vovnet39b poolformer_s12 focalnet_tiny_srf hgnetv2_b0 starnet_s1
     efficientnetv2_rw_s resnetv2_50 resnet50d darknet53 inception_v4 resnet26t
 """.split()
-LEAST_SHARE = 0.99  # of a network's convolution operations; with fewer the row would not be about this library
-ROUND_SECONDS = 0.25  # the least that a side is timed for at a time
+LEAST_SHARE = 0.99  # fraction of a network's convolution operations; with less, the row would not be about this library
+ROUND_SECONDS = 0.25  # the least time that a side is measured without a break
 WARM = 3
 
 
 class Work:
-    """What is timed of one side: call() puts one pass of the batch on the current stream."""
+    """The timed work of one side: call() enqueues one pass of the batch on the current stream."""
 
     def __init__(self, machine, model, call, captured):
         self.machine, self.model, self.call = machine, model, call
-        self.rates, self.queued = [], []  # images a second; the CPU's share of the time
+        self.rates, self.queued = [], []  # images a second; the CPU's fraction of the time
         begin = time.perf_counter()
         call()
         machine.synchronize()
@@ -61,7 +61,7 @@ class Work:
             machine.synchronize()
             self.peak = torch.cuda.max_memory_allocated() - before
         if captured and machine.is_gpu:
-            self.captured = call  # and with it the optimizer, whose memory the graph writes
+            self.captured = call  # also keeps the optimizer, whose memory the graph writes
             self.graph = _capture(machine, call)
             self.call = self.graph.replay
         begin = time.perf_counter()
@@ -90,7 +90,7 @@ def _capture(machine, call):
     graph = torch.cuda.CUDAGraph()
     machine.synchronize()
     gc.collect()
-    gc.disable()  # no finalizer runs within a capture
+    gc.disable()  # finalizers must not run during a capture
     try:
         with torch.cuda.graph(graph, stream=torch.cuda.current_stream()):
             graph.kept = call()
@@ -100,7 +100,7 @@ def _capture(machine, call):
 
 
 class _Multiplications(TorchDispatchMode):
-    """Counts those of PyTorch's own convolutions."""
+    """Counts the multiplications of PyTorch's own convolutions."""
 
     def __init__(self):
         super().__init__()
@@ -115,7 +115,7 @@ class _Multiplications(TorchDispatchMode):
 
 
 def share_of_operations(ours, theirs, x):
-    """Of the multiplications of PyTorch's convolutions in theirs(x), those that PyTorch no longer does in ours(x)."""
+    """The fraction of multiplications of PyTorch's convolutions in theirs(x) that PyTorch does not do in ours(x)."""
     def counted(model):
         with _Multiplications() as mode, torch.no_grad():
             model(x)
@@ -129,7 +129,7 @@ def measure(options):
     if not options.networks:
         options.networks = NETWORKS if options.all else []
     if options.picture:
-        _pyplot()  # says that it is missing before anything is measured
+        _pyplot()  # fails before anything is measured if it is missing
     machine = prepared(options)
     allow_tf32(options.type == "tf32")
     report = {**description(machine), "type": options.type, "images": options.images, "layout": options.layout,
@@ -157,7 +157,7 @@ def _measure_mode(options, machine, report, network, mode, progress):
         pair = _Pair(options, machine, network, mode)
     except WrongInput:
         raise
-    except Exception as e:  # any: the others are measured all the same
+    except Exception as e:  # any error: the others are measured all the same
         failed("", e)
         return
     for run in options.runs:
@@ -205,7 +205,7 @@ class _Pair:
                                f"{LEAST_SHARE:.0%}: PyTorch computes {left}")
 
     def _errors(self):
-        """Of the results of two images, by Frobenius norms, beside float64."""
+        """Errors of the results for two images, in Frobenius norms, compared with float64."""
         x = self.x[:2]
         with torch.no_grad():
             exact = _tensor(copy.deepcopy(self.models[1]).double()(x.double()))
@@ -217,10 +217,10 @@ class _Pair:
         if run.startswith("compiled"):
             torch._dynamo.reset()
         captured = run in ("graph", "compiled_graph")
-        frozen = self.options.fuse and self.mode == "inference" and run.startswith("compiled")  # PyTorch's fuse()
+        frozen = self.options.fuse and self.mode == "inference" and run.startswith("compiled")  # for PyTorch's side, like fuse()
         works = []
         for model in self.models:
-            with _freezing() if frozen and model is self.models[1] else contextlib.nullcontext():  # when it is compiled
+            with _freezing() if frozen and model is self.models[1] else contextlib.nullcontext():  # at the time of compilation
                 works.append(Work(self.machine, model, self._call(model, run), captured))
         for i in range(self.options.rounds):
             for work in works[::1 if i % 2 == 0 else -1]:
@@ -243,14 +243,14 @@ class _Pair:
 
 
 def _freezing():
-    """torch.compile takes weights for constants, and folds batch norms into them."""
+    """Makes torch.compile treat weights as constants, and fold batch norms into them."""
     from torch._inductor import config
     return config.patch(freezing=True)
 
 
 @contextlib.contextmanager
 def _evaluated(*models):
-    """In eval mode, and then as before."""
+    """Switches to eval mode, and restores the mode afterwards."""
     were = [model.training for model in models]
     for model in models:
         model.eval()
@@ -277,7 +277,7 @@ def _line(row):
 
 
 def tables(report):
-    """What is printed at the end: each row, then means of each mode and way to run."""
+    """What is printed at the end: each row, then means for each mode and way to run."""
     title = f"{report['type']}, {report['layout'].replace('_', ' ')}, {report['images']} images: {report['device']}"
     if report["fuse"]:
         title = f"ck_conv.fuse(), PyTorch's inference compiled with frozen weights, {title}"

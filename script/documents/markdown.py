@@ -1,14 +1,14 @@
-"""Documents as GitHub reads them, written so that Python-Markdown, which MkDocs uses, makes the same of them."""
+"""Converts documents from GitHub's Markdown to Python-Markdown's, which MkDocs uses, with the same result."""
 import re
 
 FENCE = re.compile(r"^[ ]*```")
 ITEM = re.compile(r"^( *)([-*]|\d+\.) +(?=\S)")
-UNIT = 4  # spaces that Python-Markdown wants for what belongs to an item
+UNIT = 4  # spaces by which Python-Markdown needs the contents of an item indented
 
 
 def converted(text, diagram):
-    """text with items of lists indented by fours, and its mermaid blocks replaced by diagram(source)."""
-    lines, open_items, fence, mermaid, before = [], [], None, None, ""  # open_items: indents of what belongs to each
+    """Returns text with items of lists indented by fours, and with mermaid blocks replaced by diagram(source)."""
+    lines, open_items, fence, mermaid, before = [], [], None, None, ""  # open_items: indents of the contents of each open item
     for line in text.split("\n"):
         if mermaid is not None:
             if FENCE.match(line):
@@ -30,7 +30,7 @@ def converted(text, diagram):
         shifted = (" " * UNIT * depth + line[min(indent, taken):]) if line.strip() else ""
         if item:
             if before.strip() and not depth and not ITEM.match(before):
-                lines.append("")  # GitHub begins a list right after a line of text
+                lines.append("")  # GitHub starts a list right after a line of text
             open_items.append(indent + len(item.group(0)) - len(item.group(1)))
         if FENCE.match(line):
             fence = None if fence is not None else indent
@@ -50,7 +50,7 @@ class NotDrawn(Exception):
 
 
 def dot_of(mermaid):
-    """A flow chart of nodes in brackets or braces, and arrows with or without words, as graphviz's dot reads it."""
+    """Converts a flow chart with nodes in brackets or braces, and arrows with or without labels, to graphviz's dot."""
     first, *rest = [line.strip() for line in mermaid.strip().split("\n")]
     direction = re.fullmatch(r"flowchart (TD|LR)", first)
     if not direction:

@@ -1,4 +1,4 @@
-"""Runs a program under a limit of time, with its output in a log and a sign of life on the terminal."""
+"""Runs a program with a time limit, with its output in a log and signs of life on the terminal."""
 import dataclasses
 import os
 import re
@@ -12,11 +12,11 @@ ALIVE = 15  # seconds between signs of life
 
 @dataclasses.dataclass
 class Outcome:
-    """How a program ended. `status` is None where it was stopped at its limit or could not be started."""
+    """How a program ended. `status` is None if it was stopped at its limit or could not be started."""
     status: "int | None"
     output: str
     seconds: float
-    why: str = ""  # a sentence where it did not end by itself
+    why: str = ""  # a sentence if it did not end by itself
 
     @property
     def ok(self):
@@ -24,7 +24,7 @@ class Outcome:
 
 
 def stop(process):
-    """Ends a program and what it started; False where the system cannot."""
+    """Ends a program and its children; returns False if the system cannot."""
     for kind, patience in ((signal.SIGTERM, 5), (signal.SIGKILL, 10)):
         try:
             os.killpg(process.pid, kind)
@@ -47,7 +47,7 @@ def last_line(path):
 
 
 def run(command, limit, log, env=None, cwd=None):
-    """Runs `command` for at most `limit` seconds; its output, both streams, is in the file `log`."""
+    """Runs `command` for at most `limit` seconds; writes both output streams to the file `log`."""
     start = time.monotonic()
     with open(log, "ab") as out:
         begin = out.tell()
@@ -85,7 +85,7 @@ def run(command, limit, log, env=None, cwd=None):
 
 
 def ended_by(outcome):
-    """A sentence for a program that did not end with status 0."""
+    """Returns a sentence for a program that did not end with status 0."""
     if outcome.why:
         return outcome.why
     if outcome.status < 0:
@@ -96,7 +96,7 @@ def ended_by(outcome):
 
 
 def reason(outcome):
-    """What a program says of its failure, else how it ended."""
+    """Returns a program's own error message, or how it ended."""
     if outcome.why:
         return outcome.why
     said = re.search(r"FAILED: (.+)|^ckProfiler: (.+)|emu: (?!time)(.+)", outcome.output, re.MULTILINE)

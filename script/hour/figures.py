@@ -3,7 +3,7 @@ import math
 
 
 def join(result):
-    """A row for each problem that was measured: ours, and where they are there MIOpen's time and the predicted one."""
+    """A row for each problem that was measured: our time and, if known, MIOpen's and the predicted one."""
     other = {key: {(r["problem"], r["direction"]): r for r in result.get(key, []) if "ms" in r} for key in ("miopen", "predicted")}
     rows = []
     for r in result.get("profile", []):
@@ -19,7 +19,7 @@ def join(result):
 
 
 def ranks(values):
-    """Of each value its place among them; equal values share the mean of their places."""
+    """The rank of each value; equal values share the mean of their ranks."""
     order = sorted(values)
     return [order.index(v) + (order.count(v) - 1) / 2 for v in values]
 
@@ -32,8 +32,8 @@ def correlation(a, b):
 
 
 def error(rows, key):
-    """Of the ratios other time / our measured time: geometric mean, spread (exp of the logarithms' standard deviation),
-    extremes; WMAPE; the correlation of the ranks. Null where no row has the other time."""
+    """For the ratios other time / our measured time: geometric mean, spread (exp of the logarithms' standard deviation),
+    extremes, WMAPE, and the correlation of ranks. Null if no row has the other time."""
     pairs = [(r[key], r["ms"]) for r in rows if r[key]]
     if not pairs:
         return None

@@ -1,4 +1,4 @@
-"""What the machine has: GPUs and the right to use them, ROCm, compilers. Nothing here starts a kernel."""
+"""Finds GPUs and the right to use them, ROCm, and compilers. Starts no kernel."""
 import glob
 import grp
 import os
@@ -15,7 +15,7 @@ def read(path):
 
 
 def target_of(version):
-    """gfx90a for 90010, as the kernel driver's topology has it."""
+    """gfx90a for 90010, the format of the kernel driver's topology."""
     return f"gfx{version // 10000}{version // 100 % 100:x}{version % 100:x}"
 
 
@@ -28,7 +28,7 @@ class Machine:
         return os.path.join(self.root, name)
 
     def targets(self):
-        """Of each GPU that the driver lists."""
+        """The targets of the GPUs that the driver lists."""
         found = []
         for file in sorted(glob.glob(self.path("sys/class/kfd/kfd/topology/nodes/*/properties")),
                            key=lambda f: int(f.split("/")[-2])):
@@ -38,12 +38,12 @@ class Machine:
         return found
 
     def rocm_version(self):
-        """As "6.4.1"; empty where there is no ROCm of AMD's."""
+        """For example "6.4.1"; empty without AMD's ROCm."""
         text = read(os.path.join(self.rocm, ".info/version")) or read(os.path.join(self.rocm, ".info/version-dev"))
         return text.strip()
 
     def why_no_gpu(self):
-        """What keeps this user from a GPU, and what to do; empty if nothing does."""
+        """Why this user cannot use a GPU, and what to do; empty if nothing is wrong."""
         kfd = self.path("dev/kfd")
         if not os.path.exists(kfd):
             return ("There is no /dev/kfd: the driver amdgpu is not loaded (sudo modprobe amdgpu; dmesg says why not), or this is a "
@@ -63,7 +63,7 @@ class Machine:
         return ""
 
     def warnings(self):
-        """Sentences on what may not work."""
+        """Sentences about what might not work."""
         found = []
         version = self.rocm_version()
         major = re.match(r"(\d+)", version)

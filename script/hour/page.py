@@ -17,7 +17,7 @@ def cell(value, digits=4):
 
 
 def of_ours(rehearsal):
-    """What the times of our kernels are."""
+    """A label for the times of our kernels."""
     return "emulation on a CPU" if rehearsal else "measured"
 
 
@@ -96,7 +96,7 @@ def text_of(hour):
 
 
 def write(hour):
-    """Writes result.json, page.html and the .zip; their paths."""
+    """Writes result.json, page.html and the .zip; returns their paths."""
     hour.save()
     page = os.path.join(hour.out, "page.html")
     with open(page, "w", encoding="utf-8") as f:

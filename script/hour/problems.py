@@ -1,7 +1,7 @@
-"""The short list of convolutions: common layers of each kind, channels last, f16; and how they are written for MIOpen."""
+"""A short list of convolutions: common layers of each kind, channels last, f16; and their form for MIOpen."""
 import re
 
-# Names, and problems as ckProfiler --problem reads them.
+# Names, and problems in the form of ckProfiler --problem.
 LIST = [
     ("resnet 3x3, 64 channels", "n64 c64 k64 in56x56 f3x3 p1"),
     ("resnet 3x3, 256 channels", "n64 c256 k256 in14x14 f3x3 p1"),
@@ -15,7 +15,7 @@ LIST = [
 ]
 REHEARSED = [("3x3", "n1 c32 k32 in8x8 f3x3 p1"), ("1x1 of stride 2", "n2 c32 k64 in8x8 f1x1 s2")]
 
-# ckProfiler's operation, MIOpenDriver's -F, words of MIOpenDriver's time.
+# ckProfiler's operation, MIOpenDriver's -F, and the words of MIOpenDriver's time.
 DIRECTIONS = {
     "forward": ("grouped_conv_fwd", 1),
     "backward data": ("grouped_conv_bwd_data", 2),
@@ -24,7 +24,7 @@ DIRECTIONS = {
 
 
 def numbers(text):
-    """The fields of a problem in words: {"n": [64], "in": [56, 56], ...}, strides and the like for each dimension."""
+    """The fields of a problem: {"n": [64], "in": [56, 56], ...}; strides and others for each dimension."""
     fields = {name: [int(x) for x in values.split("x")] for name, values in re.findall(r"\b([a-z]+)(\d+(?:x\d+)*)\b", text)}
     rank = len(fields["in"])
     for name, value in (("s", 1), ("d", 1), ("p", 0)):

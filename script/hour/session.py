@@ -1,4 +1,4 @@
-"""One run of the script: where it builds and writes, what its steps found, and how programs of the GPU are run."""
+"""One run of the script: its folders, the results of its steps, and how programs run on the GPU."""
 import datetime
 import glob
 import json
@@ -11,7 +11,7 @@ MARKS = {"done": "done", "failed": "FAILED", "absent": "not here", "left out": "
 
 
 class NotDone(Exception):
-    """A step could not do its work: a state ("failed", "absent", "left out") and a sentence."""
+    """A step could not do its work: has a state ("failed", "absent", "left out") and a sentence."""
 
     def __init__(self, state, sentence):
         super().__init__(sentence)
@@ -29,7 +29,7 @@ class Session:
         if arguments.build and not os.path.isdir(self.build):
             raise ValueError(f"--build is '{arguments.build}', which is no folder")
         self.result = {"format": 1, "steps": {}}
-        if arguments.steps is not None:  # the others' results stay
+        if arguments.steps is not None:  # results of other steps stay
             try:
                 with open(os.path.join(self.out, "result.json"), encoding="utf-8") as f:
                     self.result = json.load(f)
@@ -44,12 +44,12 @@ class Session:
                             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")})
         self.deadline = 0.0
 
-    # What a step reads and writes.
+    # Functions that steps use to read and write.
     def log(self, name):
         return os.path.join(self.out, "logs", name + ".log")
 
     def left(self):
-        """Seconds of the step's limit that are left; ends the step where there are none."""
+        """Seconds left of the step's limit; ends the step if there are none."""
         seconds = self.deadline - time.monotonic()
         if seconds <= 1:
             raise NotDone("failed", "The step's limit is reached; what was found until then is kept.")
@@ -63,13 +63,13 @@ class Session:
         return any(os.path.exists(os.path.join(self.build, folder, name)) for folder in ("profiler", "test"))
 
     def program(self, name):
-        """A program of the build. Ends the step where it was not built."""
+        """A program of the build. Ends the step if it was not built."""
         if not self.is_built(name):
             raise NotDone("left out", f"The program {name} was not built.")
         return next(path for folder in ("profiler", "test") if os.path.exists(path := os.path.join(self.build, folder, name)))
 
     def on_gpu(self, program, mode="plain"):
-        """The beginning of a command line that runs it on the GPU; mode "time": in the emulator's model."""
+        """The start of a command line that runs a program on the GPU; mode "time": in the emulator's model."""
         if self.rehearsal or mode == "time":
             return [os.path.join(self.root, "script", "emulate"), self.target, mode, program]
         reason = self.machine.why_no_gpu()
@@ -90,7 +90,7 @@ class Session:
             state = "done"
         except NotDone as end:
             state, sentence = end.state, str(end)
-        except (OSError, ValueError, KeyError) as error:  # a file or an answer that is not as it should be
+        except (OSError, ValueError, KeyError) as error:  # a file or an answer is not as expected
             state, sentence = "failed", f"The script itself failed: {type(error).__name__}: {error}."
         self.result["steps"][step.name] = {"state": state, "sentence": sentence, "seconds": round(time.monotonic() - start, 1)}
         self.say(f"{MARKS[state]}: {sentence}")
@@ -100,7 +100,7 @@ class Session:
         return any(s["state"] == "failed" for s in self.result["steps"].values())
 
     def save(self):
-        """After each step: what is known survives a machine that hangs."""
+        """Called after each step: results survive if the machine hangs."""
         file = os.path.join(self.out, "result.json")
         with open(file + ".new", "w", encoding="utf-8") as f:
             json.dump(self.result, f, indent=1)

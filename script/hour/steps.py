@@ -1,4 +1,4 @@
-"""The steps. Each returns a sentence on what it found, or ends with NotDone and a sentence on why it found nothing."""
+"""The steps. Each returns a sentence with its findings, or ends with NotDone and a sentence that says why."""
 import dataclasses
 import glob
 import json
@@ -34,7 +34,7 @@ def look_at_machine(hour):
     hour.result["machine"]["warnings"] = warnings
     for warning in warnings:
         hour.say(warning)
-    # What AMD's tools say, each if it is here: clocks, power limits, memory.
+    # The output of AMD's tools, if they are installed: clocks, power limits, memory.
     for tool in (["rocminfo"], ["amd-smi", "static"], ["amd-smi", "metric"], ["rocm-smi", "-a"]):
         if shutil.which(tool[0]):
             outcome = hour.run(tool, 30, "machine")
@@ -49,7 +49,7 @@ def look_at_machine(hour):
 
 # build
 def packages(hour):
-    """Installs what the build needs and is not here, as script/demo does; a sentence where that is not possible."""
+    """Installs missing packages for the build, as script/demo does; returns a sentence if that is not possible."""
     script = (". script/common.sh; require_build_tools; require libgtest-dev test -e /usr/include/gtest/gtest.h; "
               "require libcli11-dev test -e /usr/include/CLI/CLI.hpp; "
               "require nlohmann-json3-dev test -e /usr/include/nlohmann/json.hpp; install_missing")
@@ -58,7 +58,7 @@ def packages(hour):
 
 
 def compilers(hour):
-    """Presets with their compilers that are here, the best first, as script/common.sh knows them."""
+    """Presets and compilers that are installed, the best first, as in script/common.sh."""
     script = (". script/common.sh; "
               'if have_rocm; then echo "amd-rocm $rocm/llvm/bin/clang++"; fi; '
               "for v in 22 19; do if have_clang_hip $v; then echo amd-clang$v clang++-$v; fi; done; "
@@ -71,7 +71,7 @@ def compilers(hour):
 
 
 def first_error(output):
-    """What CMake or a compiler says first of its error, on one line."""
+    """The first error of CMake or a compiler, on one line."""
     cmake = re.search(r"CMake Error at .*?\n(.*?)(?:\n\n\n|\nCall Stack|\Z)", output, re.DOTALL)
     if cmake:
         return " ".join(cmake[1].split())[:400]
@@ -89,7 +89,7 @@ def configuration(hour, preset, compiler):
              "f16": ["-DCK_INSTANCES=all", "-DCK_KERNELS=^[A-Za-z]*<half_t>, "]}
     options += named.get(kernels, ["-DCK_INSTANCES=all", f"-DCK_KERNELS={kernels}"])
     if hour.rehearsal:
-        options.append("-DCMAKE_CXX_FLAGS_RELEASE=-O3 -DNDEBUG -Xarch_host -O0")  # half the time to compile
+        options.append("-DCMAKE_CXX_FLAGS_RELEASE=-O3 -DNDEBUG -Xarch_host -O0")  # takes half the time to compile
     return options
 
 
@@ -111,7 +111,7 @@ def build(hour):
         hour.say(f"preset {preset}, {compiler}, for {hour.target}")
         cache = os.path.join(hour.build, "CMakeCache.txt")
         if os.path.exists(cache) and f"CMAKE_CXX_COMPILER:STRING={compiler}\n" not in open(cache, encoding="utf-8").read():
-            os.remove(cache)  # of another compiler
+            os.remove(cache)  # for another compiler
         configured = hour.run(["cmake", *configuration(hour, preset, compiler)], hour.left(), "build")
         if configured.ok:
             facts.update(preset=preset, compiler=compiler)
@@ -120,7 +120,7 @@ def build(hour):
         hour.say(refused[-1])
     else:
         raise NotDone("failed", " ".join([f"No build for {hour.target} can be configured.", *refused, note]).strip())
-    # One after the other, so that what can be built is, whatever else fails.
+    # One after another, so that as much as possible is built, even if something fails.
     broken = []
     for program in ["ckProfiler", INSTRUCTIONS, *tests(hour)]:
         outcome = hour.run(["cmake", "--build", hour.build, "--parallel", os.environ.get("CK_JOBS", str(os.cpu_count())),
@@ -137,7 +137,7 @@ def build(hour):
 
 # instructions, tests
 def googletest(hour, name, limit):
-    """Runs a test program: its cases that passed, failed and were skipped, or why it says nothing."""
+    """Runs a test program. Returns its cases that passed, failed and were skipped, or why there are none."""
     program = hour.program(name)
     outcome = hour.run(hour.on_gpu(program), limit, name)
     passed = len(re.findall(r"^\[       OK \]", outcome.output, re.MULTILINE))
@@ -191,7 +191,7 @@ def run_tests(hour):
     return text
 
 
-# profile, miopen, predict: each problem and direction apart, so that one that hangs takes no other with it.
+# profile, miopen, predict: each problem and direction separately, so that one that hangs does not stop the others.
 def each(hour):
     for name, text in short_list(hour):
         for direction in problems.DIRECTIONS:
@@ -212,7 +212,7 @@ def results_of(file):
 
 
 def measure(hour, start, row):
-    """Runs the profiler for the first of the types that the library has kernels of; completes the row."""
+    """Runs the profiler for the first of the types that have kernels; completes the row."""
     file = os.path.join(hour.out, "profile.json")
     for kind in ("f16", "bf16", "f32"):
         row["type"] = kind

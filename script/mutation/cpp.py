@@ -1,6 +1,6 @@
-"""Places of C++ sources that a mutant can change, each with the text that has both the source and the mutant.
+"""Finds places in C++ sources that a mutant can change; each has a text that contains the source and the mutant.
 
-In that text @M@ asks whether the mutant is the one of this run. Places whose value must be a constant have none."""
+In that text, @M@ tests whether the mutant is the current one. Places whose value must be a constant are left out."""
 import bisect
 import re
 
@@ -9,7 +9,7 @@ from .tokens import closing_angle, is_angle, tokenize
 
 TURNED = {"<": ["<=", ">"], "<=": ["<", ">="], ">": [">=", "<"], ">=": [">", "<="], "==": ["!="], "!=": ["=="]}
 ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*"}
-# Where an operand ends, from the weakest on: each level ends at its own signs and at all before it.
+# Where an operand ends, weakest operators first: each level ends at its own operators and at all earlier ones.
 LEVELS = [{",", ";", "?", ":", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}, {"||"}, {"&&"}, {"|"},
           {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">=", "<=>"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}]
 UNARY_TOO = {"&", "*", "+", "-", "<", ">"}  # binary operators only between spaces
@@ -19,7 +19,7 @@ NO_STATEMENT = {"if", "for", "while", "switch", "do", "return", "case", "default
                 "public", "private", "protected", "friend", "static_assert", "namespace", "typename", "unsigned", "int",
                 "bool", "double", "float", "char", "long", "short", "void", "static_cast", "inline", "mutable", "asm", "delete"}
 TYPES = {"int", "bool", "double", "float", "char", "long", "short", "void", "unsigned", "const", "auto", "typename", "class"}
-ALIKE = {"max", "min", "gcd", "lcm", "swap", "is_same_v", "equal"}  # whose arguments may be swapped
+ALIKE = {"max", "min", "gcd", "lcm", "swap", "is_same_v", "equal"}  # functions whose arguments may be swapped
 
 
 class Source:
@@ -78,7 +78,7 @@ class Source:
                 yield i, self._statement_end(i)
 
     def _is_function(self, i):
-        """Whether constexpr at i is a function's: parameters come before any '=' and '{'."""
+        """Whether constexpr at i belongs to a function: parameters come before any '=' and '{'."""
         tokens = self.tokens
         i += 1
         while i < len(tokens) and tokens[i].text not in ("=", "{", ";"):
@@ -91,7 +91,7 @@ class Source:
         return False
 
     def _constexpr_functions(self):
-        """Ranges of bodies of constexpr functions, which run while compiling, too."""
+        """Ranges of bodies of constexpr functions, which also run at compile time."""
         ranges, tokens = [], self.tokens
         for i, t in enumerate(tokens):
             if t.text == "constexpr" and tokens[i + 1].text != "(" and self._is_function(i):
@@ -102,7 +102,7 @@ class Source:
         return ranges
 
     def _blocks(self):
-        """Numbers of the '{' of blocks of statements."""
+        """Indices of the '{' of blocks of statements."""
         blocks, tokens = set(), self.tokens
         for i, t in enumerate(tokens):
             if t.text != "{" or t.kind != "sign" or i == 0:
@@ -119,7 +119,7 @@ class Source:
         return blocks
 
     def _outer_brackets(self):
-        """Of each token the number of the bracket that it lies in, or None."""
+        """For each token, the index of the enclosing bracket, or None."""
         outer, stack = [], []
         for i, t in enumerate(self.tokens):
             if t.kind == "sign" and t.text in ")]}":
@@ -138,7 +138,7 @@ class Source:
         return False
 
     def _follows_initialisers(self, i):
-        """A constructor's body, behind initialisers that end with '}'."""
+        """Whether it is a constructor's body, after initialisers that end with '}'."""
         j = i - 1
         while j > 0 and self.tokens[j].text in ("}", ")"):
             j = self.tokens[j].match - 1
@@ -156,7 +156,7 @@ class Source:
         return any(first <= i <= last for first, last in self.constants)
 
     def place(self, kind, first, last, change, text):
-        """Tokens first to last become the text."""
+        """Replaces tokens first to last by the text."""
         start, end = self.tokens[first].start, self.tokens[last].end
         inside = any(a <= first <= b for a, b in self.functions_of_constants)
         place = Place(self.path, kind, start, end, (self.line_of(start), self.line_of(end - 1)), self.between(first, last), change, text,
@@ -178,7 +178,7 @@ def ends_operand(token, level):
 
 
 def left_end(source, i, level):
-    """The first token of the operand before i."""
+    """Returns the first token of the operand before i."""
     tokens, j = source.tokens, i - 1
     while j >= 0:
         t = tokens[j]
@@ -199,12 +199,12 @@ def left_end(source, i, level):
         j -= 1
     first = j + 1
     while tokens[first].text in ("if", "while", "for", "switch") and tokens[first + 1].text == "(":
-        first = tokens[first + 1].match + 1  # the statement without braces
+        first = tokens[first + 1].match + 1  # the statement has no braces
     return first
 
 
 def right_end(source, i, level):
-    """The last token of the operand that begins at i."""
+    """Returns the last token of the operand that starts at i."""
     tokens, j = source.tokens, i
     while j < len(tokens):
         t = tokens[j]
@@ -225,7 +225,7 @@ def level_of(sign):
 
 
 def binary(source, i, choices, kind):
-    """The operation at token i with another operator."""
+    """Yields the operation at token i with other operators."""
     level = level_of(source.tokens[i].text)
     first, last = left_end(source, i, level - 1), right_end(source, i + 1, level)
     if first >= i or last <= i:
@@ -275,7 +275,7 @@ def conditions(source):
 
 
 def changed_number(text):
-    """Other numbers of the same type, as text; none for what is no number."""
+    """Other numbers of the same type, as text; none if it is not a number."""
     m = re.fullmatch(r"(\d+)([uUlL]*)", text)
     if m:
         value = int(m[1].replace("'", ""), 8 if len(m[1]) > 1 and m[1][0] == "0" else 10)
@@ -295,13 +295,13 @@ def constants(source):
         elif t.text in ("true", "false"):
             others = ["false" if t.text == "true" else "true"]
         if tokens[i - 1].text == "=" and tokens[i + 1].text == ";" and tokens[i - 2].text == ")":
-            others = []  # = 0, of a virtual function
+            others = []  # = 0 of a virtual function
         for other in others:
             yield source.place("constant", i, i, f"{t.text} becomes {other}", f"(@M@ ? {other} : {t.text})")
 
 
 def statement_begins(source):
-    """Numbers of tokens that begin a statement of a block."""
+    """Indices of tokens that start a statement of a block."""
     tokens = source.tokens
     for i in range(1, len(tokens)):
         before = tokens[i - 1]
@@ -316,7 +316,7 @@ def statement_begins(source):
 
 
 def is_declaration(tokens, first, last):
-    """Whether a statement that begins with a word declares something."""
+    """Whether a statement that starts with a word declares something."""
     i = first
     while i <= last:
         t = tokens[i]
@@ -363,14 +363,14 @@ def returns(source):
         last = source._statement_end(first)
         value = source.between(first + 1, last - 1) if last - 1 > first else ""
         if tokens[last].text != ";" or value in ("", "0", "false", "nullptr", "{}", '""', "none", "*this", "true", "std::nullopt") or \
-                re.fullmatch(r"[\w:]+(<\w+>)?\{\}", value):  # is that already
+                re.fullmatch(r"[\w:]+(<\w+>)?\{\}", value):  # it already is that
             continue
         yield source.place("return", first, last, "nothing is returned: {}",
                     f"{{ if(@M@) return {{}}; {source.between(first, last)} }}")
 
 
 def lists_of_arguments(source):
-    """(opening bracket, ranges of the arguments) of calls and braced lists."""
+    """Yields (opening bracket, ranges of the arguments) for calls and braced lists."""
     tokens = source.tokens
     for i, t in enumerate(tokens):
         if t.kind != "sign" or t.text not in ("(", "{") or i == 0 or i in source.blocks:
@@ -430,7 +430,7 @@ KINDS = {"comparison": comparisons, "condition": conditions, "statement": statem
 
 
 def places(path, text):
-    """Every place of the source, in its order."""
+    """Returns every place of the source, in order."""
     source = Source(path, text)
     found = []
     for find in KINDS.values():

@@ -1,4 +1,4 @@
-"""Which places are mutated: drawn from a seed, as many of each kind as of the others where there are enough."""
+"""Draws the places to mutate from a seed, equally many of each kind if there are enough."""
 import fnmatch
 import os
 import random
@@ -6,7 +6,7 @@ import re
 
 from . import cpp, python_source
 
-# What the host does not build, or builds on demand alone; tables of constants.
+# What the host does not build, or builds only on demand; tables of constants.
 LEFT_OUT = ["profiler/cudnn*", "profiler/plan_cost.cpp", "library/src/tables/*", "include/ck/arch/amd/*", "include/ck/arch/nvidia/*",
             "include/ck/config.h*"]
 DEFAULT_PATHS = ["library/src", "profiler", "python/ck_conv", "include/ck/tensor_operation/gpu/conv/model",
@@ -19,7 +19,7 @@ class WrongInput(Exception):
 
 
 def sources(root, paths):
-    """Sources below the paths, as names from the root."""
+    """Sources below the paths, as paths from the root."""
     found = set()
     for path in paths:
         path = os.path.normpath(path)
@@ -46,7 +46,7 @@ def places(root, name):
 
 
 def drawn(root, paths, seed, progress=lambda name: None, pattern=None):
-    """All places in the order in which they are drawn; the caller takes as many as it wants."""
+    """All places in the order of the draw; the caller takes the first ones."""
     of_kind = {}
     for name in sources(root, paths):
         progress(name)
@@ -67,13 +67,13 @@ def drawn(root, paths, seed, progress=lambda name: None, pattern=None):
 
 
 class Choice:
-    """The first places of an order that do not overlap and were not refused."""
+    """The first places in order that do not overlap and were not refused."""
 
     def __init__(self, order, count):
         self.order, self.count, self.refused = order, count, set()
 
     def places(self, more=1.0):
-        """(number, place): the number is that in the order, from 1."""
+        """Returns (number, place): the number is the place's in the order, from 1."""
         chosen, of_file = [], {}
         for number, place in enumerate(self.order, 1):
             if len(chosen) >= int(self.count * more):

@@ -1,4 +1,4 @@
-# Which mutant a program of script/mutate is, and the file that says which ones it came by.
+# Selects the mutant of a program of script/mutate, and records the mutants that it reaches.
 import os as _ck_os
 
 _ck_noted = set()

@@ -1,27 +1,27 @@
-"""One place that a mutant changes."""
+"""A place that a mutant changes."""
 
 
 class Place:
-    """kind, path, line, was: what stands there; change: what the mutant does to it, in words."""
+    """kind, path, line, was: the source; change: what the mutant does to it, in words."""
 
     def __init__(self, path, kind, start, end, lines, was, change, text, asks, source_line):
-        """The source from start to end becomes text, in which @M@ is replaced by asks, with the number for {n}."""
+        """The source from start to end is replaced by text, in which @M@ becomes asks, with the number for {n}."""
         self.path, self.kind, self.start, self.end = path, kind, start, end
         self.line, self.last_line = lines
         self.was, self.change = was, change
         self._text, self._asks, self._source_line = text, asks, source_line.strip()
 
     def mutated(self, number, source):
-        """What stands in the source instead, on as many lines."""
+        """Returns the replacement, with as many lines."""
         text = self._text.replace("@M@", self._asks.format(n=number))
         return text + "\n" * (source[self.start:self.end].count("\n") if "\n" not in text else 0)
 
     def name(self):
-        """The same, whatever other lines of the file change: what equivalent.json knows it by."""
+        """The name in equivalent.json: it stays the same whatever other lines of the file change."""
         return f"{self.path}: {self._source_line}: {self.kind}: {self.was}: {self.change}"
 
     def told(self):
-        """What results have of it."""
+        """The place in results."""
         return {"file": self.path, "line": self.line, "kind": self.kind, "change": self.change, "was": self.was,
                 "source line": self._source_line, "name": self.name()}
 

@@ -1,4 +1,4 @@
-"""Which tests concern a source, how they are built, and what they say of a mutant."""
+"""Which tests concern a source, how they are built, and whether they notice a mutant."""
 import json
 import os
 import queue
@@ -12,7 +12,7 @@ HOST = ["test_conv", "test_library_tensor_operation_instance", "test_library_ten
 CONVOLUTIONS = ["test_convolution_" + folder for folder in (
     "arguments", "backward_data", "backward_weight", "blocked", "forward", "grouped_gemm", "nonfinite", "object", "own_kernel",
     "tensor_maps", "transposed", "types", "wgmma")]
-# A source (a regular expression of its path) -> ninja's targets, regular expressions of CTest's names.
+# A source (a regular expression for its path) -> ninja's targets, regular expressions for CTest's names.
 CONCERNED = [
     (r"profiler/split_(?!k)", ["split_scaling", "test_profiler"], [r"split_scaling\.", r"test_profiler\.Split"]),
     (r"profiler/", ["test_profiler", "ckProfiler"], [r"test_profiler\.", r"profiler\.full_disk"]),
@@ -43,7 +43,7 @@ CONCERNED = [
     (r"include/ck/tensor_operation/gpu/grid/(?:\w+/)?gridwise_(elementwise|reduce\.)",
      ["test_convolution_amax", "test_library_other_operations"],
      [r"test_convolution_amax\.", r"test_library_other_operations\."]),
-    # Launches beside a kernel, which the library alone puts together.
+    # Launches around a kernel, which only the library combines.
     (r"include/ck/tensor_operation/gpu/grid/(?:\w+/)?(blocked_copy_tile|pixel_blocks|reduce_channels|gridwise_("
      r"block_filters|blocked_copy|channel_sums|depth_to_space|gemm_|pad_channels|patch_matrix|replace_not_finite|"
      r"separate_epilogue|split_floats|transpose_planes))",
@@ -58,7 +58,7 @@ CONCERNED = [
 
 
 def concerned(path):
-    """(targets, patterns of tests) of a source; nothing of one that no entry names."""
+    """Returns (targets, patterns of tests) for a source; empty if no entry matches."""
     for pattern, targets, tests in CONCERNED:
         if re.match(pattern, path):
             return targets, tests
@@ -66,7 +66,7 @@ def concerned(path):
 
 
 class Test:
-    """One of CTest's tests. Those of a GoogleTest program run together."""
+    """A test of CTest. The tests of a GoogleTest program run together."""
 
     def __init__(self, described):
         self.name, self.command = described["name"], described.get("command", [])
@@ -82,7 +82,7 @@ class Test:
         return (self.command[0], tuple(sorted(self.environment.items()))) if self.case else (self.name,)
 
     def passed(self, status, output):
-        """What CTest would say: True, False, or None for one that was skipped."""
+        """What CTest would report: True, False, or None if it was skipped."""
         skip = self.properties.get("SKIP_RETURN_CODE")
         if skip is not None and status == skip:
             return None
@@ -94,7 +94,7 @@ class Test:
 
 
 def tests_of(build, patterns):
-    """CTest's tests whose names fit one of the patterns, built or not."""
+    """CTest's tests whose names match one of the patterns, built or not."""
     answer = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True)
     if answer.returncode != 0:
         raise RuntimeError(f"ctest --show-only fails: {answer.stderr.strip()}")
@@ -105,7 +105,7 @@ def tests_of(build, patterns):
 
 
 def mutants_of(build):
-    """Numbers of the mutants that some program or shared library below the folder has in its code."""
+    """Numbers of the mutants in the code of the programs and shared libraries below the folder."""
     found = set()
     for folder, _, files in os.walk(build):
         for name in files:
@@ -125,15 +125,15 @@ class Ended:
         self.status, self.output, self.seconds, self.timed_out = status, output, seconds, timed_out
 
 
-# Each program has a processor of its own while there are enough: kernels of the host take all that they see.
+# Each program has its own processor while there are enough: kernels on the host use all that they see.
 PROCESSORS = queue.Queue()
 for _processor in sorted(os.sched_getaffinity(0)):
     PROCESSORS.put(_processor)
 
 
 def run(command, folder, environment, limit, grace=0):
-    """Runs it in a process group of its own, all of which ends with it. When the limit is over it gets SIGTERM if there is
-    a grace, the seconds until it is killed."""
+    """Runs it in its own process group, which ends with it. After the limit it gets SIGTERM if there is a grace period, the
+    seconds until it is killed."""
     try:
         processor = PROCESSORS.get_nowait()
     except queue.Empty:
@@ -173,7 +173,7 @@ def run_here(command, folder, environment, limit, grace):
 
 
 def record(test, scratch, limit):
-    """Runs the test without a mutant, and notes which ones it comes by. Returns what it printed if it fails."""
+    """Runs the test without a mutant, and records the mutants that it reaches. Returns its output if it fails."""
     file = os.path.join(scratch, re.sub(r"\W", "_", test.name)[-150:] + ".reached")
     if os.path.exists(file):
         os.remove(file)
@@ -192,7 +192,7 @@ def record(test, scratch, limit):
 
 
 def judge(number, tests):
-    """What the tests that come by a mutant say of it: killed, timed out or survived, and by which test."""
+    """The verdict of the tests that reach a mutant: killed, timed out or survived, and by which test."""
     groups = {}
     for test in tests:
         groups.setdefault(test.program(), []).append(test)

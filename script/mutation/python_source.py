@@ -1,4 +1,4 @@
-"""Places of Python sources that a mutant can change, as cpp.py has them for C++."""
+"""Finds places in Python sources that a mutant can change, as cpp.py does for C++."""
 import ast
 
 from .place import Place
@@ -113,14 +113,14 @@ class Finder(ast.NodeVisitor):
 def places(path, text):
     finder = Finder(path, text)
     finder.visit(ast.parse(text))
-    # Several statements on a line cannot be behind one 'if'.
+    # Several statements on a line cannot follow one 'if'.
     kept = [p for p in finder.found if p.kind != "statement" or
             not text[text.rfind("\n", 0, p.start) + 1:p.start].strip()]
     return sorted(kept, key=lambda p: (p.start, p.end, p.kind, p.change))
 
 
 def first_line_of_code(text):
-    """The number of the line before which a line of code may be put: behind the docstring and __future__."""
+    """The number of the line before which code may be inserted: after the docstring and __future__."""
     after = 0
     for node in ast.parse(text).body:
         docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -1,4 +1,4 @@
-"""Tokens of C++ as clang-format lays it out, their brackets, and which lines the host platform compiles."""
+"""Tokens of C++ in clang-format's layout, their brackets, and which lines the host platform compiles."""
 import re
 
 TOKEN = re.compile(r"""
@@ -13,7 +13,7 @@ TOKEN = re.compile(r"""
   | (?P<space>\s+)
 """, re.VERBOSE | re.DOTALL)
 CLOSING = {"(": ")", "[": "]", "{": "}"}
-# What the host's build defines; everything else is taken for undefined, so that no place is drawn which is not compiled.
+# What the host's build defines. Everything else is treated as undefined, so that only compiled places are drawn.
 DEFINED = {"CK_RUNTIME_HOST", "CK_PLATFORM_HOST", "CK_LANGUAGE_HOST", "CK_SQLITE", "__cplusplus"}
 
 
@@ -23,24 +23,24 @@ class Token:
     def __init__(self, kind, text, start, end, spaced):
         self.kind, self.text, self.start, self.end = kind, text, start, end
         self.spaced = spaced  # white space before it and after it
-        self.match = None  # the number of the other bracket
+        self.match = None  # the index of the other bracket
 
     def __repr__(self):
         return self.text
 
 
 def is_compiled(condition):
-    """Whether the host compiles what follows #if, #ifdef, #elif with that condition."""
+    """Whether the host compiles the code after #if, #ifdef, #elif with that condition."""
     text = re.sub(r"//.*", "", condition)
     text = re.sub(r"defined\s*\(?\s*(\w+)\s*\)?", lambda m: str(m[1] in DEFINED), text)
     text = text.replace("&&", " and ").replace("||", " or ").replace("!", " not ")
     if not re.fullmatch(r"[\s()]*(?:(?:True|False|and|or|not|[01])[\s()]*)+", text):
         return False
-    return bool(eval(text))  # of those words alone
+    return bool(eval(text))  # contains only those words
 
 
 def without_other_platforms(text):
-    """The text with blanks for directives and for what the host does not compile."""
+    """The text with blanks for directives and for code that the host does not compile."""
     lines, stack, result, follows = text.split("\n"), [], [], False
     for line in lines:
         words = re.match(r"\s*#\s*(\w+)\s*(.*)", line)
@@ -70,7 +70,7 @@ def without_other_platforms(text):
 
 
 def tokenize(text):
-    """Tokens without comments; brackets know each other. Throws ValueError where they do not fit."""
+    """Tokens without comments, with matching brackets linked. Raises ValueError if brackets do not match."""
     tokens, stack, at = [], [], 0
     code = without_other_platforms(text)
     while at < len(code):
@@ -98,12 +98,12 @@ def tokenize(text):
 
 
 def is_angle(token, sign):
-    """Of template arguments, not a comparison: those stand between spaces."""
+    """Whether it belongs to template arguments and is not a comparison, which has spaces around it."""
     return token.kind == "sign" and token.text == sign and not token.spaced
 
 
 def closing_angle(tokens, opening):
-    """The number of the '>' of template arguments or parameters; None where it is something else."""
+    """The index of the '>' that closes template arguments or parameters; None if it is something else."""
     depth, i = 0, opening
     while i < len(tokens):
         t = tokens[i]

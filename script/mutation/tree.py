@@ -1,4 +1,4 @@
-"""A copy of the source tree that has mutants in it."""
+"""A copy of the source tree with mutants in it."""
 import os
 import re
 import shutil
@@ -14,7 +14,7 @@ NOT_COPIED = {"build", ".git", "__pycache__", "shared", ".mirror"}
 
 
 def files_of(root):
-    """What git knows of the tree and does not ignore, else all of it."""
+    """The files that git knows and does not ignore; all files if there is no git."""
     try:
         listed = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard", "-z"],
                                 capture_output=True, check=True).stdout.decode()
@@ -28,7 +28,7 @@ def files_of(root):
 
 
 def write(path, content):
-    """Writes the file, unless it has that content: what is made of it stays."""
+    """Writes the file, unless it has that content: files built from it stay up to date."""
     try:
         with open(path, "rb") as file:
             if file.read() == content:
@@ -43,10 +43,10 @@ def write(path, content):
 class Tree:
     def __init__(self, root, copy):
         self.root, self.copy, self.mutants = root, copy, {}
-        self.lock = threading.Lock()  # files are read and mended side by side
+        self.lock = threading.Lock()  # files are read and mended concurrently
 
     def fill(self, chosen):
-        """Copies the tree; of the chosen (number, place) it has the mutants."""
+        """Copies the tree, with the mutants of the chosen (number, place)."""
         self.mutants = {}
         for number, place in chosen:
             self.mutants.setdefault(place.path, []).append((number, place))
@@ -81,7 +81,7 @@ class Tree:
         return f'#include "{up}/mutant.hpp"\n#line 1\n{result}'
 
     def refused_by(self, log):
-        """Numbers of mutants at lines that a compiler's log names in errors; else in what leads to them."""
+        """Numbers of mutants at lines that a compiler's log names in errors, or in the context of errors."""
         for words in (("error",), ("error", "required", "note")):
             found = set()
             for m in ERROR.finditer(log):
@@ -98,7 +98,7 @@ class Tree:
             return {number for n in candidates for number, place in self.mutants[n] if place.line <= line <= place.last_line}
 
     def remove(self, numbers):
-        """The places of those mutants are as they were."""
+        """Restores the places of those mutants."""
         with self.lock:
             self.remove_from_files(numbers)
 

@@ -1,1 +1,1 @@
-"""Pictures of script/plot that are not of measurements."""
+"""Pictures of script/plot that do not show measurements."""

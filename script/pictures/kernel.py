@@ -1,4 +1,4 @@
-"""One kernel in five pictures, from what test/library/tables/kernel_pictures.cpp asked of it."""
+"""One kernel in five pictures, from the output of test/library/tables/kernel_pictures.cpp."""
 
 BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, GREY = (
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#BBBBBB")
@@ -49,7 +49,7 @@ def tiles(plt, data):
 
 
 def taps(plt, data):
-    """What the rows of the first tile read of X at three taps."""
+    """What the rows of the first tile read from X at three taps."""
     height, width = data["input"]
     figure, axes = plt.subplots(1, len(data["meets"]), figsize=(9.5, 3.9), layout="constrained")
     side = round(data["taps"] ** 0.5)
@@ -70,7 +70,7 @@ def taps(plt, data):
 
 
 def copies(plt, data):
-    """Which thread copies what of A's slice, and where it lies in LDS."""
+    """Which thread copies which elements of A's slice, and where they are in LDS."""
     packs, pack, bytes_ = data["copies"]["packs"], data["copies"]["pack"], data["copies"]["bytes"]
     lines = data["copies"]["lines"]
     figure, axes = plt.subplots(1, 2, figsize=(9.5, 5.2), layout="constrained")
@@ -97,7 +97,7 @@ def copies(plt, data):
 
 
 def groups(elements, lanes):
-    """{(lane, run): [cells]} of cells of one lane that touch each other in a row of the picture."""
+    """Returns {(lane, run): [cells]}: cells of one lane that are adjacent in a row of the picture."""
     by_lane = {}
     for lane, _, row, column in elements:
         by_lane.setdefault(lane, []).append((row, column))
@@ -113,7 +113,7 @@ def groups(elements, lanes):
 
 
 def lanes(plt, data):
-    """The block tile in waves, and what each lane holds of one matrix instruction."""
+    """The block tile in waves, and the elements of each lane in one matrix instruction."""
     tuning = data["tuning"]
     (m, n, _), (wave_m, wave_n), (tile_m, tile_n, _) = tuning["block"], tuning["wave"], tuning["tile"]
     depth = max(column for *_, column in data["A"]) + 1
@@ -158,7 +158,7 @@ ROWS = {"load": (0, "memory to registers", ORANGE), "copy": (0, "memory to LDS",
 
 
 def schedules(plt, data):
-    """What a wave does, step by step, by three schedules."""
+    """What a wave does, step by step, with three schedules."""
     all_ = data["schedules"]
     figure, axes = plt.subplots(len(all_), 1, figsize=(10.5, 7.2), layout="constrained")
     longest = max(len(s["steps"]) for s in all_.values())
