@@ -1,5 +1,5 @@
 #pragma once
-// How long forward and backward data by channel slices take
+// Predicted time of forward and backward data by channel slices
 // (conv/kernels/channel_slice/kernel.hpp), from what a tile reads, multiplies and copies:
 // docs/notes/grouped_and_depthwise.md.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
@@ -32,7 +32,7 @@ predicted_time(const GemmTuning& t, const ChannelSliceLaunch& launch, index_t co
                                     waits * of::product * launch.products,
                                     of::line * launch.lines}) +
                         of::tile,
-                 // Workgroups on a compute unit at a time.
+                 // Workgroups resident on a compute unit at once.
         together = std::clamp(std::ceil(launch.blocks / compute_units),
                               std::min(of::least_blocks, double{1} * t.min_blocks_per_cu),
                               double{1} * t.min_blocks_per_cu);

@@ -1,10 +1,10 @@
 #pragma once
-// The convolution kernel of Hopper for many small groups: a workgroup takes a line, 128 bytes, of
-// the channels of all groups (conv/kernels/channel_slice_geometry/channel_slice.hpp) and goes
-// through tiles of output pixels, whose halo tiles (operator_transform/halo_tiles.hpp) one thread
-// copies once for all filter taps. Its filters lie in shared memory as matrix instructions take
-// them. Each warp multiplies channel slices of the line by them: pixels at a tap are read as they
-// lie in the lines, by ldmatrix.
+// Hopper's convolution kernel for many small groups. A workgroup takes one line (128 bytes of
+// channels of whole groups, see conv/kernels/channel_slice_geometry/channel_slice.hpp) and loops
+// over tiles of output pixels. One thread copies each halo tile (operator_transform/halo_tiles.hpp)
+// once for all filter taps. The filters are in shared memory in the order in which instructions
+// take them. Each warp multiplies channel slices of the line by them; ldmatrix reads the pixels of
+// a tap directly from the lines.
 #include "ck/arch/index.hpp"
 #include "ck/arch/local.hpp"
 #include "ck/arch/named_barrier.hpp"
@@ -53,10 +53,10 @@ constexpr const char* why_no_channel_slices(const GemmTuning& t)
     return nullptr;
 }
 
-/// Forward and backward data of groups with as many channels of X as of Y, which divide a channel
-/// slice; interface as GridwiseConv's. Tiles have block_tile.m output pixels and block_tile.n
-/// channels, a line, of which each warp has wave_m and wave_n. block_tile.k: channels of a channel
-/// slice.
+/// Forward and backward data of groups with equal numbers of channels in X and Y that divide a
+/// channel slice; interface as GridwiseConv's. A tile has block_tile.m output pixels and
+/// block_tile.n channels (a line); a warp computes wave_m x wave_n of it. block_tile.k: channels of
+/// a channel slice.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseChannelSliceConv
     : WarpSpecialized<GridwiseChannelSliceConv<Transform, Types, tuning>>
@@ -77,8 +77,8 @@ struct GridwiseChannelSliceConv
     static_assert(multiplied_as_in_memory<Types, Input, Input>(),
                   "tensor maps bring operands as they are in memory");
 
-    /// The two packs of an instruction's reduction are those of a channel slice at two taps, or at
-    /// one.
+    /// The two packs of an instruction's reduction are the packs of a channel slice at two taps, or
+    /// at one tap.
     static constexpr index_t taps_of_step = channel_slice == Line::pack ? 2 : 1;
     static constexpr index_t depth        = 2 * Line::pack; ///< of an instruction
     static constexpr index_t k_steps      = math::max(1, channel_slice / depth); ///< of a step
@@ -101,7 +101,7 @@ struct GridwiseChannelSliceConv
     static constexpr bool has_epilogue   = has_channel_epilogue<Transform, Types>(requirement);
     static constexpr index_t most_stages = 8;
 
-    /// What one instruction after the other multiplies: a tap, or two.
+    /// The taps that one instruction multiplies: one or two.
     struct Step
     {
         index_t line[taps_of_step];   ///< of a halo tile, where the tap's first pixel lies
@@ -204,9 +204,9 @@ private:
         });
     }
 
-    /// Fills the filters' shared memory, by all warps that multiply: what a lane takes of an
-    /// instruction, lane after lane, in the order of steps and columns. What is the same for all
-    /// steps is computed once.
+    /// Fills the filters' shared memory, with all multiplying warps: the operands of a lane for
+    /// each instruction, lane after lane, in the order of steps and columns. Values that all steps
+    /// share are computed once.
     CK_DEVICE CK_INLINE static void
     load_filters(const Params& p, SharedStorage& shared, index_t warp, index_t lane)
     {
@@ -260,7 +260,7 @@ private:
         }
     }
 
-    /// A row of a tile, of which a lane knows some.
+    /// A row of a tile. Each lane knows some of them.
     struct Row
     {
         index_t at[4];         ///< in the tile, w h d n
@@ -277,7 +277,7 @@ private:
             repeat<4>([&](index_t i) { sum += static_cast<arch::offset_t>(at[i]) * p.c_step[i]; });
             return sum;
         }
-        /// Whether a tile's row is one of C.
+        /// Whether a row of the tile is a row of C.
         CK_DEVICE CK_INLINE bool exists(const Params& p, const HaloTiles::Tile& tile) const
         {
             const auto& count = p.halo_tiles.of_phase[tile.phase_index].count;
@@ -288,7 +288,7 @@ private:
     };
     static constexpr index_t rows_of_lane = math::integer_divide_ceil(tuning.wave_m, lanes);
 
-    /// Where a warp's tile of C is in a block's.
+    /// Position of a warp's tile of C in the block's tile.
     struct Place
     {
         index_t row, column, lane;
@@ -301,8 +301,8 @@ private:
         load_filters(p, shared, warp, lane);
         shared.rest.filters.arrive_and_wait();
         const Place at{warp % row_waves * tuning.wave_m, warp / row_waves * tuning.wave_n, lane};
-        // The lane names a row of a matrix of 8 pixels: of the first or second 8 of an instruction,
-        // of its first or second half of the reduction (arch::load_matrices).
+        // The lane addresses a row of an 8-pixel matrix, in one of the two halves of the
+        // instruction's pixels and of its reduction (arch::load_matrices).
         index_t first_line[m_tiles];
         repeat<m_tiles>([&](index_t i) {
             const index_t row = at.row + 16 * i, pair = row % HaloTiles::sub_tile / 16;
@@ -321,7 +321,7 @@ private:
                 shared.rest.ring.wait(slot);
                 const char* const halo = halo_tile(p, shared, slot);
                 const index_t first = p.first_step[i], end = p.first_step[i + 1];
-                Step next = p.step[first]; // is there when the one before has been multiplied
+                Step next = p.step[first]; // read before the previous one is multiplied
                 for(index_t number = first; number < end; ++number)
                 {
                     const Step step = next;
@@ -345,7 +345,7 @@ private:
     {
         const index_t second = at.lane / 16;
         index_t tap_line     = step.line[0];
-        // What is no tap has no filters, but zero times Inf would be NaN.
+        // A missing tap has no filters; it must also have no pixels, because zero times Inf is NaN.
         std::uint32_t there = ~std::uint32_t{0};
         if constexpr(taps_of_step > 1)
         {
@@ -422,7 +422,7 @@ private:
         arch::wave_sync<lanes>(); // the rows have been read
     }
 
-    /// The row of C that row `number` of a tile is; -1: none.
+    /// The row of C of row `number` of a tile; -1 if there is none.
     CK_DEVICE CK_INLINE static index_t
     row_of(const Params& p, const HaloTiles::Tile& tile, index_t number)
     {

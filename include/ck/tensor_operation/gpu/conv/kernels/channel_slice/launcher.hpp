@@ -1,6 +1,6 @@
 #pragma once
-// Launches of conv/kernels/channel_slice/kernel.hpp: forward and backward data of many small
-// groups. Which problems it is for, its halo tiles and the steps of its filters, and its time.
+// Launches of conv/kernels/channel_slice/kernel.hpp, forward and backward data of many small
+// groups: which problems it takes, its halo tiles, the steps of its filters, and its time.
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice/cost.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice/kernel.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice_geometry/groups_plan.hpp"
@@ -131,10 +131,10 @@ private:
     {
         return p.filter[0] * p.filter[1] * p.filter[2];
     }
-    /// The problem whose only group has the channels of all lines, as tensor maps see it.
+    /// The problem as tensor maps see it: one group with the channels of all lines.
     static ConvProblem all_lines(const ConvProblem& p) { return merge_groups(p, p.groups); }
 
-    /// Sets where the pixels of C's phases lie.
+    /// Sets the positions of the pixels of C's phases.
     static void set_pixels(Params& r, const ConvProblem& p)
     {
         const TensorStrides& c = strides_of(p, Direction::c);
@@ -162,8 +162,8 @@ private:
             return input_windows(transform.views);
     }
 
-    /// Makes halo tiles, steps, and what lies where in shared memory, of a transform that is made;
-    /// or says why there are none.
+    /// Makes halo tiles, steps and the shared-memory layout for a complete transform, or says why
+    /// it cannot.
     static Support make(Params& r, const ConvProblem& p)
     {
         const index_t filter[3] = {static_cast<index_t>(p.filter[2]),
@@ -194,7 +194,7 @@ private:
                        ", the most of this kernel's halo tiles";
             });
         r.filter_bytes = step_count(r) * Kernel::step_bytes;
-        // Two halo tiles are the least: one is copied while the other is multiplied.
+        // At least two halo tiles: one is copied while the other is multiplied.
         const index_t room =
             (Kernel::pool_bytes - r.filter_bytes) / 2 / aligned_bytes * aligned_bytes;
         if(room <= 0)
@@ -245,7 +245,7 @@ private:
                     tap += at[a] * h.tap_step[a];
                     line += at[a] * h.line_step[a];
                 }
-                // A second tap that is none reads where the first one does.
+                // A missing second tap reads where the first one does.
                 for(index_t t = second; t < Kernel::taps_of_step; ++t)
                 {
                     step.line[t]   = line;

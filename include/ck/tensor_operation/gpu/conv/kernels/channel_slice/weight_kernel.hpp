@@ -1,9 +1,9 @@
 #pragma once
-// The backward weight kernel of Hopper for many small groups: a workgroup takes a line of channels
-// of all groups (conv/kernels/channel_slice_geometry/channel_slice.hpp) and goes through tiles of
-// output pixels, whose dY and halo tile of X (operator_transform/halo_tiles.hpp) are copied once
-// for all taps. A warp has a channel slice of the line, a whole number of groups, and keeps its dW
-// in registers.
+// Hopper's backward weight kernel for many small groups. A workgroup takes one line of channels of
+// whole groups (conv/kernels/channel_slice_geometry/channel_slice.hpp) and loops over tiles of
+// output pixels. dY and the halo tile of X (operator_transform/halo_tiles.hpp) are copied once for
+// all taps. A warp has one channel slice of the line, a whole number of groups, and keeps its dW in
+// registers.
 #include "ck/arch/index.hpp"
 #include "ck/arch/local.hpp"
 #include "ck/arch/tensor_map.hpp"
@@ -75,7 +75,7 @@ struct GridwiseChannelSliceWeightConv
     static constexpr index_t waves     = channel_slices * (taps / taps_of_warp);
     static constexpr index_t sub_tiles = tuning.block_tile.k / HaloTiles::sub_tile;
 
-    /// Channels, or twice as many at two taps, that are an instruction's rows; and its columns.
+    /// An instruction's rows are channels of X (or half as many at each of two taps); its columns.
     static constexpr index_t tile_rows = 16, tile_columns = 8;
     static constexpr index_t taps_of_tile = channel_slice < tile_rows ? 2 : 1;
     static constexpr index_t row_tiles =
@@ -86,12 +86,12 @@ struct GridwiseChannelSliceWeightConv
 
     static constexpr index_t step_pixels = of_bytes ? 32 : 16;                ///< of an instruction
     static constexpr index_t steps       = tuning.block_tile.k / step_pixels; ///< of a tile
-    /// Registers of a thread, of which each quarter of a compute unit has as many for its warps.
+    /// Registers per thread: each quarter of a compute unit has this many for its warps.
     static constexpr index_t registers =
         (1 << 16) /
         (lanes * math::integer_least_multiple(tuning.min_blocks_per_cu * (waves + 1), 4));
-    /// Steps whose loads are ahead of the products of those before: as many as sums leave registers
-    /// for, with more nvcc 13 spills.
+    /// Steps whose loads are issued before the products of earlier steps: as many as fit beside the
+    /// sums in registers; with more, nvcc 13 spills.
     static constexpr index_t steps_at_once =
         registers - 4 * tap_tiles * row_tiles * column_tiles < 48 ? 1 : math::min(steps, 4);
 
@@ -156,7 +156,7 @@ private:
         shared.rest.ring.prepare(waves);
     }
 
-    /// What this block computes: a tile of dW, from tiles [first, end) of the output pixels.
+    /// The work of this block: a tile of dW, from tiles [first, end) of the output pixels.
     struct Work
     {
         index_t line_tile, first_tap[3]; ///< x y z
@@ -225,8 +225,8 @@ private:
         const Work work(p);
         const HaloTiles& x        = p.halo_tiles;
         const HaloTiles::Own& own = x.own;
-        // The 8 x 16-byte matrices that ldmatrix reads: two of channels, or taps, by two of pixels;
-        // of bytes four of pixels.
+        // The 8 x 16-byte matrices that ldmatrix reads: two of channels (or taps) by two of pixels;
+        // for bytes, four of pixels.
         const index_t row = lane % 8, low = of_bytes ? 0 : lane / 8 % 2,
                       high = of_bytes ? 0 : lane / 16, a_group = of_bytes ? lane / 8 : high,
                       b_group = of_bytes ? lane / 8 : low;
@@ -266,9 +266,9 @@ private:
         store(sums, p, channel_slice_number, first_tap, lane);
     }
 
-    /// Loads four matrices whose rows are pixels and whose columns are 16 channels, or two taps of
-    /// 8: of the first half of the pixels, then of the second one, the first and the second
-    /// channels.
+    /// Loads four matrices whose rows are pixels and whose columns are 16 channels, or 8 channels
+    /// at two taps. Order: first half of the pixels with first and second channels, then the second
+    /// half with both.
     CK_DEVICE CK_INLINE static Vector<std::uint32_t, 4> load_transposed(const char* at)
     {
         if constexpr(of_bytes)
@@ -277,8 +277,8 @@ private:
             return arch::load_matrices<4, true>(at);
     }
 
-    /// Multiplies step_pixels output pixels, of which X and dY begin `a` and `b` bytes from the
-    /// pool's begin on.
+    /// Multiplies step_pixels output pixels. X begins `a` bytes and dY `b` bytes from the pool's
+    /// begin.
     CK_DEVICE CK_INLINE static void multiply_step(const char* pool,
                                                   index_t a,
                                                   index_t b,
@@ -293,7 +293,7 @@ private:
             columns[0] = __builtin_bit_cast(Columns, arch::load_matrices<2, true>(pool + dy));
         else
             unrolled<0, column_tiles / 2>([&](auto j) {
-                // Halves of dY lie the other way round: all pixels of the first channels come
+                // Halves of dY have the opposite order: all pixels of the first channels come
                 // first.
                 constexpr index_t next = of_bytes ? 2 : 1, second = of_bytes ? 1 : 2;
                 const auto two = load_transposed(pool + (dy ^ (j * two_columns_bytes)));
@@ -316,21 +316,21 @@ private:
         });
     }
 
-    /// Elements from a group, a row and a column of what is stored to the next.
+    /// Distances, in elements, between groups, rows and columns of the stored result.
     struct Distance
     {
         long_index_t group;
         index_t row, column;
     };
 
-    /// Returns which of 16 channels is row, or column, n of the instruction's first half of them,
-    /// or of its second: of bytes the halves are the even and the odd ones.
+    /// Returns which of 16 channels is row (or column) n of the instruction's first or second half;
+    /// for bytes the halves are the even and the odd channels.
     CK_DEVICE CK_INLINE static index_t channel(index_t n, index_t half)
     {
         return of_bytes ? 2 * n + half : 8 * half + n;
     }
 
-    /// Stores a warp's sums: as a partial, or as dW.
+    /// Stores a warp's sums as a partial sum or as dW.
     CK_DEVICE CK_INLINE static void store(const Sums& sums,
                                           const Params& p,
                                           index_t channel_slice_number,

@@ -1,6 +1,6 @@
 #pragma once
-// Launches of conv/kernels/channel_slice/weight_kernel.hpp: backward weight of many small groups.
-// Which problems it is for, its halo tiles, into how many partial sums the sum is cut, and its
+// Launches of conv/kernels/channel_slice/weight_kernel.hpp, backward weight of many small
+// groups: which problems it takes, its halo tiles, the number of partial sums, and its
 // time.
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice/weight_cost.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice/weight_kernel.hpp"
@@ -32,7 +32,7 @@ struct ConvWeightChannelSlices
         return check_channel_slice_groups(p, Kernel::channel_slice);
     }
 
-    /// Whether tensor maps bring lines of the channels of all groups.
+    /// Whether tensor maps can copy lines of the channels of all groups.
     static Support check_tensors(const Argument& a)
     {
         const ConvProblem &p = a.problem, whole = merge_groups(p, p.groups);
@@ -80,7 +80,7 @@ struct ConvWeightChannelSlices
         return {};
     }
 
-    /// Returns the partial sums for which a launch ends first.
+    /// Returns the number of partial sums with the shortest predicted launch.
     static SplitPlan split(const ConvProblem& p, index_t, index_t units, bool whole)
     {
         SplitPlan r;
@@ -96,7 +96,7 @@ struct ConvWeightChannelSlices
                      partial_bytes =
                          2. * sizeof(typename Kernel::Accumulator) *
                          static_cast<double>(p.groups * p.out_channels * Direction::columns(p));
-        // Partial sums that fill the device once, half of it, or more often.
+        // Partial sums that fill the device half, once, or several times.
         constexpr int most_blocks_per_unit = 4 * Kernel::min_blocks_per_cu;
         double least                       = -1;
         for(int of_unit = 1; of_unit <= most_blocks_per_unit; ++of_unit)
@@ -183,7 +183,7 @@ struct ConvWeightChannelSlices
     }
 
 private:
-    /// Workgroups that compute one partial of dW.
+    /// Workgroups that compute one partial sum of dW.
     static double blocks_of_partial(const ConvProblem& p)
     {
         const auto count = [](long_index_t length, index_t of_tile) {
@@ -200,7 +200,7 @@ private:
                count(p.filter[2], Kernel::x_taps);
     }
 
-    /// Elements of dW from a column, (z, y, x, c), to the next, where they have one distance.
+    /// Elements between columns (z, y, x, c) of dW, if they are evenly spaced.
     static index_t column_distance(const ConvProblem& p)
     {
         const TensorLengths lengths = p.filter_lengths();
@@ -241,8 +241,8 @@ private:
                halo_tiles.of_phase[0].tap_groups * halo_lines(halo_tiles) * Kernel::line_bytes;
     }
 
-    /// Where X's pixels begin in a stage for each tap. Those that a filter does not have read what
-    /// the first one reads.
+    /// Sets where X's pixels begin in a stage for each tap. Taps that the filter does not have read
+    /// what the first tap reads.
     static void set_tap_lines(Params& r)
     {
         const HaloTiles& halo_tiles = r.halo_tiles;
@@ -260,8 +260,8 @@ private:
         }
     }
 
-    /// Makes halo tiles for the taps that a workgroup computes, of which two stages have room; or
-    /// says why there are none.
+    /// Makes halo tiles for the workgroup's taps so that two stages fit, or says why it
+    /// cannot.
     static const char* make(HaloTiles& r, const ConvProblem& p)
     {
         const auto windows = [&](index_t) {

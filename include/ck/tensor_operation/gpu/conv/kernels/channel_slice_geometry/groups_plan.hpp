@@ -1,5 +1,5 @@
 #pragma once
-// Which groups kernels of channel slices take
+// Which groups the kernels with channel slices take
 // (conv/kernels/channel_slice_geometry/channel_slice.hpp).
 #include "ck/convolution/problem.hpp"
 #include "ck/convolution/support.hpp"
@@ -8,8 +8,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// Whether groups have as many channels of X as of Y, and whole ones fill a channel slice of
-/// `channel_slice` channels.
+/// Whether groups have equal numbers of channels in X and Y, and whole groups fill a channel slice
+/// of `channel_slice` channels.
 inline Support check_channel_slice_groups(const ConvProblem& p, index_t channel_slice)
 {
     if(p.in_channels != p.out_channels)

@@ -1,5 +1,5 @@
 #pragma once
-// How long forward and backward data by channel-slice windows take
+// Predicted time of forward and backward data by channel-slice windows
 // (conv/kernels/channel_slice_window/kernel.hpp): docs/notes/grouped_and_depthwise.md.
 #include "ck/tensor_operation/gpu/conv/model/machine/gfx942.hpp"
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"

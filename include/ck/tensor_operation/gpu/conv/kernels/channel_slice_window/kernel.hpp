@@ -1,10 +1,10 @@
 #pragma once
-// Forward and backward data of many small groups by MFMA. A block takes a line of neighbouring
-// channels of whole groups, and keeps their filters in LDS as lanes multiply them. It goes through
-// tiles of C's pixels: of each tile it copies the pixels of A that the windows have to LDS once,
-// multiplies channel slices of the line tap by tap, and brings the sums to memory through the same
-// LDS, so that neighbouring threads store neighbours. Groups that share a channel slice are kept
-// apart by zeros in place of weights.
+// Forward and backward data of many small groups by MFMA. A block takes a line of adjacent channels
+// of whole groups and keeps their filters in LDS in the order in which lanes multiply them. It
+// loops over tiles of C's pixels: it copies the pixels of A under the tile's windows to LDS once,
+// multiplies channel slices of the line tap by tap, and stores the sums through the same LDS, so
+// that adjacent threads store adjacent elements. Zero weights separate groups that share a channel
+// slice.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/sliding_window.hpp"
@@ -47,10 +47,10 @@ constexpr const char* why_no_channel_slice_windows(const GemmTuning& t)
     return nullptr;
 }
 
-/// Interface as GridwiseConv's. Transform: MergedForward or MergedBackwardData, of strides of 1.
-/// block_tile: m, pixels of a tile of C; n, channels of a line; k, of a channel slice. window: y,
-/// taps of the filter at the most; columns, pixels of A in LDS at the most. Operands of one tensor,
-/// as they are in memory; no D tensors.
+/// Interface as GridwiseConv's. Transform: MergedForward or MergedBackwardData with strides of 1.
+/// block_tile: m, pixels of a tile of C; n, channels of a line; k, channels of a channel slice.
+/// window: y, the most filter taps; columns, the most pixels of A in LDS. Operands are single
+/// tensors, as they are in memory; no D tensors.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseChannelSliceWindowConv
 {
@@ -78,8 +78,8 @@ struct GridwiseChannelSliceWindowConv
     static constexpr index_t depth         = instruction_of(tuning).k;
     static constexpr index_t steps  = channel_slice / depth; ///< of a tap and 16 channels of C
     static constexpr index_t pixels = tuning.block_tile.m;
-    /// Pixels are the instruction's second operand: a lane has 4 neighbouring channels of a pixel
-    /// of A, and of one of C.
+    /// Pixels are the instruction's second operand: a lane has 4 adjacent channels of one pixel of
+    /// A and of one pixel of C.
     using Wave        = warp::WaveGemm<tuning.instruction, sub_tiles, tiles>;
     using Accumulator = typename Wave::Accumulator;
     using Filters     = arch::MatrixA<tuning.instruction>;
@@ -89,12 +89,12 @@ struct GridwiseChannelSliceWindowConv
     static_assert(quad == 4 && Wave::run == quad);
     static constexpr index_t vector = tuning.a_vector; ///< channels that a thread copies
     static constexpr index_t packs  = tuning.block_tile.n / vector;
-    /// From one pixel to the next in LDS, in quads: of an odd distance, those of 16 neighbours lie
-    /// in other banks.
+    /// Distance between pixels in LDS, in quads. It is odd, so that 16 adjacent pixels are in
+    /// different banks.
     static constexpr index_t pitch = tuning.block_tile.n / quad + 1;
     static_assert(pitch % 2 == 1 && block_size % packs == 0);
 
-    /// A dimension of the filter: its taps, and pixels of A between them.
+    /// A dimension of the filter: its taps, and the distance between them in pixels of A.
     struct Walk
     {
         Divisor taps;
@@ -143,8 +143,8 @@ struct GridwiseChannelSliceWindowConv
         Loaded loaded;
         load_tile(loaded, p, in, tile.row_tile, images, copied);
         copy_filters(p, shared, moved(p.b, p.b_distance));
-        // Each step reads its parameters anew: all at a time would take more scalar registers than
-        // gfx90a has.
+        // Each step reads its parameters again: all of them at once would take more scalar
+        // registers than gfx90a has.
         const auto now = [&]() -> const Params& { return *arch::constant_uniform(&p); };
         for(index_t work = tile.row_tile; work < p.work; work += p.tiles.row_tiles.value)
         {
@@ -154,7 +154,7 @@ struct GridwiseChannelSliceWindowConv
             arch::block_sync(); // the tile before has been stored
             put(loaded, now(), shared);
             arch::block_sync();
-            // The next tile's pixels come while this one is multiplied.
+            // The next tile's pixels are loaded while this one is multiplied.
             load_tile(loaded, now(), in, work + p.tiles.row_tiles.value, images, copied);
             Wave wave;
             wave.clear();
@@ -171,7 +171,7 @@ private:
         math::integer_divide_ceil(tuning.window.columns * packs, block_size); ///< of a thread
     static constexpr index_t stores = pixels * packs / block_size;
 
-    /// Where pixel `number` of a tile is in it.
+    /// Position of pixel `number` in a tile.
     struct InTile
     {
         index_t column, row;
@@ -182,7 +182,7 @@ private:
         }
     };
 
-    /// Where the 8 channels that a thread copies are in a tile's windows: the same for all tiles.
+    /// Position of the 8 channels that a thread copies in a tile's windows, the same for all tiles.
     struct Copied
     {
         index_t column, row, plane; ///< of A; column: far outside if there are none
@@ -203,7 +203,7 @@ private:
         }
     };
 
-    /// Where the 8 channels that a thread stores are in a tile of C.
+    /// Position of the 8 channels that a thread stores in a tile of C.
     struct Stored
     {
         index_t column, row; ///< column: far outside if there are none
@@ -222,7 +222,7 @@ private:
         }
     };
 
-    /// The quad of LDS that a lane multiplies first of the 16 pixels from `first` on.
+    /// The quad of LDS that a lane multiplies first for the 16 pixels from `first` on.
     CK_DEVICE CK_INLINE static index_t quad_of(const Params& p, index_t lane, index_t first)
     {
         const auto at = instruction_of(tuning).b(lane, 0);
@@ -255,7 +255,7 @@ private:
                 const index_t start = g.filter_first + group * g.filter_group +
                                       (column - begin) * p.filter_out + tap * g.filter_plane +
                                       y * g.filter_row + x * g.filter_column;
-                // Each load is from a valid place: loads without branches wait together.
+                // Every load is valid: loads without branches are in flight together.
                 repeat<quad>([&](index_t e) {
                     const index_t channel = row + e - begin;
                     const bool exists     = inside & (channel >= 0) & (channel < p.channels.value);
@@ -272,8 +272,8 @@ private:
 
     using Loaded = Vector<A, vector>[copies];
 
-    /// Loads the pixels that a tile's windows have, and zeros where they are outside of the image
-    /// or there is no such tile.
+    /// Loads the pixels under a tile's windows; zeros outside the image or if there is no such
+    /// tile.
     CK_DEVICE CK_INLINE static void load_tile(Loaded& loaded,
                                               const Params& p,
                                               const arch::GlobalView<const A>& in,
@@ -299,7 +299,7 @@ private:
                 in.template load<vector>((x & y & z) ? start + copied[i].offset : arch::nowhere);
         });
     }
-    /// Writes them to LDS.
+    /// Stores the loaded pixels to LDS.
     CK_DEVICE CK_INLINE static void
     put(const Loaded& loaded, const Params& p, SharedStorage& shared)
     {
@@ -385,7 +385,7 @@ private:
             return sum;
         });
     }
-    /// The filter of a channel of C and one of A, of the same channel slice.
+    /// The filter element for a channel of C and one of A in the same channel slice.
     CK_DEVICE CK_INLINE static A
     filter_at(const SharedStorage& shared, index_t tap, index_t column, index_t channel)
     {

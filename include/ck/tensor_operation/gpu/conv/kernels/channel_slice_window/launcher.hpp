@@ -100,8 +100,8 @@ private:
         return p.filter[0] * p.filter[1] * p.filter[2];
     }
 
-    /// Whether neighbours in C are neighbours in A. Of longer strides the windows of a tile have
-    /// as many pixels as fill LDS, and merged groups are faster.
+    /// Whether strides are 1, so that adjacent pixels of C read adjacent pixels of A. With longer
+    /// strides the windows of few pixels fill LDS, and merged groups are faster.
     static Support check_strides(const ConvProblem& p)
     {
         for(std::size_t i = 0; i < 3; ++i)
@@ -112,7 +112,7 @@ private:
                 });
         return {};
     }
-    /// Whether LDS has room for the filter, and for the windows of a tile.
+    /// Whether the filter and a tile's windows fit LDS.
     static Support check_filter(const ConvProblem& p)
     {
         if(tap_count(p) > tuning.window.y)
@@ -148,7 +148,7 @@ private:
             shape.strips.of_image(),
             long_index_t{math::min(plan.params.chunk_batch, plan.params.batch)});
     }
-    /// Blocks of a line and chunk: as many as the device holds at a time, or have a tile.
+    /// Blocks per line and chunk: as many as the device holds at once, at most one per tile.
     static long_index_t blocks(const Plan& plan, const TileShape& shape)
     {
         const long_index_t room = long_index_t{plan.compute_units} * Kernel::min_blocks_per_cu,

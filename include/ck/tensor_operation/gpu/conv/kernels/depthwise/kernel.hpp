@@ -1,7 +1,7 @@
 #pragma once
-// Depthwise convolution: a group has one channel of A and one of C, and no matrix to multiply. A
-// thread computes a vector of groups in some rows of C, tap by tap, with loads that neighbours
-// find in the cache; the filters of the block's groups wait in LDS. Needs no matrix instruction.
+// Depthwise convolution: each group has one channel of A and one of C, so there is no matrix
+// product. A thread computes a vector of groups in some rows of C, tap by tap; adjacent threads
+// share loads through the cache. The block's filters are in LDS. Needs no matrix instruction.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/thread_part.hpp"
@@ -31,9 +31,9 @@ constexpr const char* why_no_depthwise(const GemmTuning& t)
     return nullptr;
 }
 
-/// Transform: MergedForward or MergedBackwardData, of as many groups as columns. block_tile: rows
-/// of C, the most groups, and the most filter taps; of fewer groups a block has more rows. Operands
-/// of one tensor, as they are in memory, multiplied and added as ThreadPart; no D tensors.
+/// Transform: MergedForward or MergedBackwardData with as many groups as columns. block_tile: rows
+/// of C, the most groups, and the most filter taps; with fewer groups a block has more rows.
+/// Operands are single tensors, converted and added as in ThreadPart; no D tensors.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseDepthwiseConv
 {
@@ -109,7 +109,7 @@ struct GridwiseDepthwiseConv
         if(row_thread >= row_threads)
             return;
 
-        // The first tap's element of a group is as far from that of group 0 as every tap's.
+        // Every tap's element of a group is as far from group 0's as the first tap's.
         const index_t from = (views.a.template part<1>(number * vector).offset -
                               views.a.template part<1>(0).offset) *
                              static_cast<index_t>(sizeof(A));
@@ -139,7 +139,7 @@ struct GridwiseDepthwiseConv
         }
 
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
-        // Read again: beside the loop, clang 19 would spill 2 to 30 scalar registers.
+        // Read again here: otherwise clang 19 spills 2 to 30 scalar registers.
         const auto view  = arch::constant_uniform(&p)->views(tile).c;
         const index_t to = view.template part<1>(number * vector).offset;
         const auto place = [&](index_t r) {

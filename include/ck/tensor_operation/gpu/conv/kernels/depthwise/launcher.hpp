@@ -17,7 +17,7 @@ struct ConvDepthwise : public Launcher<Direction,
     using Kernel = grid::GridwiseDepthwiseConv<Transform, Types, tuning>;
     using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
 
-    /// One channel of X and one of Y in each, and no more taps than the kernel holds.
+    /// Takes groups with one channel of X and one of Y, and as many taps as the kernel holds.
     static Support check_groups(const ConvProblem& p)
     {
         if(p.in_channels != 1 || p.out_channels != 1)

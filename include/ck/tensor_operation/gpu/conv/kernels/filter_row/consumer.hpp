@@ -1,6 +1,6 @@
 #pragma once
-// What the warps of GridwiseFilterRowConv do that multiply: they read X at three taps into
-// registers and multiply it with dY, and store dW of these taps in the end.
+// The consumer warps of GridwiseFilterRowConv: they read X at three taps into registers, multiply
+// it with dY, and store dW of these taps at the end.
 #include "ck/arch/index.hpp"
 #include "ck/arch/local.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// The launches of conv/kernels/filter_row/kernel.hpp: which problems they are for, and what they
-// say.
+// Launches of conv/kernels/filter_row/kernel.hpp: which problems it takes, and its tensor
+// maps.
 #include "ck/tensor_operation/gpu/conv/kernels/filter_row/kernel.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// What the producer thread of GridwiseFilterRowConv does: for each slice of output pixels it starts
-// the copies of dY and of the lines of X that a row of the filter meets.
+// The producer thread of GridwiseFilterRowConv: for each slice of output pixels it starts the
+// copies of dY and of the lines of X that a filter row reads.
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
 

@@ -1,12 +1,12 @@
 #pragma once
-// Convolution of images of at most 4 or 8 channels, as a network's first layer has them. A block
-// keeps the filters in LDS and computes tiles of C's pixels. Of each tile it copies the pixels of A
-// that the windows have to LDS once, their channels filled up to 4 or 8 with zeros: there the
-// pixels of a filter's row follow each other, so that a lane of a matrix instruction loads what it
-// multiplies, 4 channels of a pixel, by one load of 8 bytes. Sums are stored from registers in
-// vectors. Where a filter's row has no more than 4 or 8 elements, as of images of one channel, a
-// pixel in LDS can have all that a window multiplies by the row, and pixels one above the other
-// take the place of those that follow each other.
+// Convolution of images with at most 4 or 8 channels, as in a network's first layer. A
+// block keeps the filters in LDS and computes tiles of C's pixels. For each tile it copies
+// the pixels of A under the windows to LDS once, with channels padded to 4 or 8 by zeros.
+// The pixels of a filter row are then contiguous, so a lane loads 4 channels of a pixel
+// with one 8-byte load. Sums are stored from registers in vectors. If a filter row has at
+// most 4 or 8 elements, as in images of one channel, a pixel in LDS can hold a whole row
+// of its window, and vertically adjacent pixels take the place of horizontally adjacent
+// ones.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/first_layer/halo.hpp"
@@ -88,7 +88,7 @@ struct GridwiseFirstLayerConv
     /// Lanes whose filters differ: by gfx11's WMMA, the first half of them.
     static constexpr index_t filter_lanes = Lanes::columns * sharing;
 
-    /// What pixels with whole rows need beside the rest.
+    /// Extra parameters for pixels that hold whole rows.
     struct WholeRows
     {
         RowElements<filled> elements;

@@ -1,7 +1,7 @@
 #pragma once
-// What the warps of GridwiseFusedPhasesConv do that multiply: they read the slices of a tile into
-// registers, multiply them with the filters of all phases that have a tap there, and store the
-// tile, partly while they multiply the next.
+// The consumer warps of GridwiseFusedPhasesConv: they read the slices of a tile into registers,
+// multiply them with the filters of all phases that have a tap there, and store the tile, partly
+// while they multiply the next one.
 #include "ck/arch/index.hpp"
 #include "ck/arch/warpgroup.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/fused_phases/phase_slices.hpp"

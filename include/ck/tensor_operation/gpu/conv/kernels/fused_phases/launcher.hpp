@@ -1,6 +1,6 @@
 #pragma once
-// Launches of fused phases (conv/kernels/fused_phases/kernel.hpp): which problems have
-// them, and what their tensor maps say.
+// Launches of fused phases (conv/kernels/fused_phases/kernel.hpp): which problems it takes, and its
+// tensor maps.
 #include "ck/tensor_operation/gpu/conv/kernels/fused_phases/kernel.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"

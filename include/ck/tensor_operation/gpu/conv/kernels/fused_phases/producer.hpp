@@ -1,6 +1,6 @@
 #pragma once
-// What the producer thread of GridwiseFusedPhasesConv does: it starts the copies of all filters,
-// once, then those of the slices of each tile, to one warpgroup after the other.
+// The producer thread of GridwiseFusedPhasesConv: it starts the copies of all filters once, then
+// those of the slices of each tile, for one warpgroup after another.
 #include "ck/tensor_operation/gpu/conv/kernels/fused_phases/phase_slices.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// What the warps of GridwiseHaloConv do that multiply: each warpgroup takes its turn of the tiles
-// of C, multiplies each of a tile's halo tiles with all taps that read it, and stores the tile.
+// The consumer warps of GridwiseHaloConv: warpgroups take turns at the tiles of C. Each multiplies
+// a tile's halo tiles with all taps that read them, and stores the tile.
 #include "ck/arch/index.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"

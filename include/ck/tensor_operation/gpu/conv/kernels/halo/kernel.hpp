@@ -1,11 +1,11 @@
 #pragma once
-// The convolution kernel of Hopper for few channels: a workgroup keeps its filters in shared
-// memory, one thread copies the halo tiles of windows that tiles of C need
-// (operator_transform/halo_tiles.hpp), and every tap multiplies the same halo tile (wgmma).
-// Implicit GEMM would copy each pixel once for each tap, and few columns could not make up for
-// that.
+// Hopper's convolution kernel for few channels. A workgroup keeps its filters in shared memory, one
+// thread copies the halo tiles of the windows of C's tiles (operator_transform/halo_tiles.hpp), and
+// every tap multiplies the same halo tile (wgmma). An implicit GEMM would copy each pixel once per
+// tap, and few columns could not make up for that.
 //
-// Warpgroups take turns: while one stores its tile, another multiplies.
+// Warpgroups take turns: while one stores its tile, another one multiplies. The filters are copied
+// once for all tiles.
 #include "ck/tensor_operation/gpu/conv/kernels/halo/consumer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/halo/producer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/skeleton.hpp"

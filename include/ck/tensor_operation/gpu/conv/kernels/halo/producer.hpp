@@ -1,6 +1,6 @@
 #pragma once
-// What the producer thread of GridwiseHaloConv does: it starts the copies of all filters, once,
-// then those of the halo tiles of each tile of C, to the warpgroup whose turn it is.
+// The producer thread of GridwiseHaloConv: it starts the copies of all filters once, then those of
+// the halo tiles of each tile of C, for the warpgroup whose turn it is.
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
