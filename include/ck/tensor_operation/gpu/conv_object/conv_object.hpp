@@ -1,10 +1,10 @@
 #pragma once
-// Backward data of a convolution as an object inside a kernel: a workgroup computes its share of
-// dX block by block, and may do work of its own between the blocks.
+// Backward data of a convolution as an object inside a kernel: a workgroup computes its share of dX
+// block by block and may do other work between blocks.
 //
-// A share is a range of positions of dX, in the order d, h, w. With strides, dX falls into phases
-//  (operator_transform/backward_data.hpp), each a dense product of its own; the range meets
-// each phase in a range of its rows. Blocks are of one phase: base rows by base channels.
+// A share is a range of positions of dX, in the order d, h, w. With strides, dX has phases
+// (operator_transform/backward_data.hpp), each a dense product; the share contains a range of each
+// phase's rows. A block has base rows by base channels of one phase.
 #include "ck/arch/atomic_add.hpp"
 #include "ck/arch/block_memory.hpp"
 #include "ck/arch/fail.hpp"
@@ -14,7 +14,7 @@
 
 namespace ck::conv_object {
 
-/// The number by which a kernel and its tiling know that they belong together.
+/// The number by which a kernel and its tiling check that they match.
 template <class T>
 constexpr std::uint32_t configuration_of(const Formats& formats, index_t base)
 {
@@ -25,7 +25,7 @@ constexpr std::uint32_t configuration_of(const Formats& formats, index_t base)
            static_cast<std::uint32_t>(base) << 16;
 }
 
-/// Channels that are neighbours in memory, as Runs counts them.
+/// Number of adjacent channels in memory, as Runs counts them.
 constexpr index_t run_of(Format format)
 {
     switch(format)
@@ -41,7 +41,7 @@ constexpr index_t run_of(Format format)
     return BackwardDataInBlocks::block;
 }
 
-/// Where an element of a block lies in dX; c counts from the share's first channel.
+/// Position of a block's element in dX; c counts from the share's first channel.
 struct Position
 {
     index_t c, d, h, w;
@@ -59,7 +59,7 @@ public:
     /// Whether the next Iterate() begins the share. Clients set it between two shares.
     bool isFirstIter_ = true;
 
-    /// Once in a kernel. The tiling stays where it is.
+    /// Call it once in a kernel. The tiling must stay in memory.
     CK_DEVICE CK_INLINE void init(const TilingData* tiling)
     {
         tiling_ = tiling;
@@ -134,8 +134,8 @@ public:
         set(Set::weight);
     }
 
-    /// Computes the next block; false: the share has no more. `adds`: the sums of another part of
-    /// the reduction are added to the block that is held, see docs/conv3d_backprop_input.md.
+    /// Computes the next block; returns false at the end of the share. `adds`: adds the sums of
+    /// another part of the reduction to the current block, see docs/conv3d_backprop_input.md.
     CK_DEVICE CK_INLINE bool iterate(bool adds)
     {
         if((set_ & Set::all) != Set::all)
@@ -172,8 +172,8 @@ public:
         return true;
     }
 
-    /// Calls f(float& sum, Position) for each element of the block that lies in the share. Each
-    /// thread has some of them.
+    /// Calls f(float& sum, Position) for each element of the block that is in the share. Elements
+    /// are divided among the threads.
     template <class F>
     CK_DEVICE CK_INLINE void for_each(F&& f)
     {
@@ -193,8 +193,8 @@ public:
         });
     }
 
-    /// Stores the block. adds: to what is there, each element in one go. sequential: the block
-    /// alone, its base rows of base elements one after the other.
+    /// Stores the block. adds: adds to memory, each element atomically. sequential: stores only the
+    /// block, its base rows of base elements one after another.
     CK_DEVICE CK_INLINE void get_tensor_c(T* to, bool adds, bool sequential)
     {
         if(!handed_out_)
@@ -204,7 +204,7 @@ public:
                              ? "GetTensorC: the address is null or none of an element"
                              : "GetTensorC: the address is null or no multiple of 16 bytes");
         constexpr auto bytes = static_cast<arch::offset_t>(sizeof(T));
-        // The lanes beyond the last channel are zeros.
+        // Lanes beyond the last channel are zero.
         const index_t written      = formats.grad_input == Format::ndc1hwc0 && !sequential && !adds
                                          ? math::integer_least_multiple(channels_, channels_of_block)
                                          : channels_;
@@ -264,7 +264,7 @@ public:
 private:
     static constexpr index_t channels_of_block = BackwardDataInBlocks::block;
 
-    /// What has been set, bits.
+    /// Bits for what has been set.
     struct Set
     {
         static constexpr std::uint32_t shape = 1, start = 2, grad_output = 4, weight = 8, all = 15,
@@ -303,7 +303,7 @@ private:
         return *static_cast<Shared*>(arch::block_memory<Block, sizeof(Shared)>());
     }
 
-    /// Moves to the next block: column after column, then rows, then the phases.
+    /// Moves to the next block: by column, then row, then phase.
     CK_DEVICE CK_INLINE bool advance()
     {
         if(isFirstIter_)

@@ -1,6 +1,6 @@
 #pragma once
-// The block that an object holds, on the matrix instruction that the target has. A GPU's pass has
-// one; the host emulates all, and takes the one that the tiling names.
+// An object's block on the target's matrix instruction. Device code has one instruction; the host
+// emulates all and uses the one that the tiling names.
 #include "ck/tensor_operation/gpu/conv_object/object_block.hpp"
 
 #if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
@@ -12,7 +12,7 @@
 
 namespace ck::conv_object {
 
-/// A list of instructions: a target takes the first one that it has.
+/// A list of instructions: a target uses the first that it supports.
 template <arch::Matrix... ids>
 struct Instructions
 {};
@@ -63,7 +63,7 @@ constexpr arch::Matrix instruction_for(arch::Target target)
     return first_of(typename InstructionsOf<T>::type{}, target);
 }
 
-/// LDS of the largest block on one instruction; a pair is a run of dY and one of W.
+/// LDS of the largest block on one instruction. A pair: runs of dY and of W.
 template <class T, arch::Matrix id, index_t base, std::size_t... pairs>
 constexpr std::size_t most_lds_bytes(std::index_sequence<pairs...>)
 {
@@ -78,7 +78,7 @@ constexpr std::size_t lds_bytes_of(Instructions<ids...>, arch::Matrix wanted)
     return std::max(
         {(ids == wanted ? most_lds_bytes<T, ids, base>(std::make_index_sequence<9>{}) : 0)...});
 }
-/// LDS that a block on this instruction takes, in whatever formats.
+/// LDS of a block on this instruction, for any formats.
 template <class T, index_t base>
 constexpr std::size_t lds_bytes(arch::Matrix instruction)
 {
@@ -118,7 +118,7 @@ class HeldBlock
     using Blocks = decltype(blocks_of(typename InstructionsOf<T>::type{}));
 
 public:
-    /// Takes the instruction; false: it is none of this type's.
+    /// Selects the instruction. Returns false if it is not one of this type's.
     bool select(std::int32_t instruction)
     {
         return select(typename InstructionsOf<T>::type{}, instruction);

@@ -1,6 +1,6 @@
 #pragma once
-// One block of the object: base rows of dX (positions) by base channels, in the registers of a
-// workgroup, on one matrix instruction.
+// One block of the object: base rows of dX (positions) by base channels, in a workgroup's
+// registers, computed by one matrix instruction.
 #include "ck/tensor_operation/gpu/block/block_gemm.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
@@ -13,14 +13,14 @@ namespace ck::conv_object {
 /// Threads of a workgroup, whatever the instruction.
 inline constexpr index_t block_threads = 256;
 
-/// Counts the channels of dY, and of W, that are neighbours in memory; 0: all, 1: none, as in
+/// Number of adjacent channels of dY, and of W, in memory; 0: all, 1: none, as in
 /// NCDHW.
 struct Runs
 {
     index_t grad_output, weight;
 };
 
-/// The waves' tiles and the slices of a block of base x base: those of the library's kernels of 256
+/// The waves' tiles and the slices of a base x base block, as in the library's kernels of 256
 /// threads.
 constexpr block::BlockShape block_shape(arch::Matrix id, index_t base, Runs runs)
 {
@@ -38,7 +38,7 @@ constexpr block::BlockShape block_shape(arch::Matrix id, index_t base, Runs runs
             .b_vector = runs.weight == 1 ? 1
                         : dot            ? 4
                                          : 8,
-            // Neighbouring threads read neighbouring positions where channels are not neighbours.
+            // Adjacent threads read adjacent positions if channels are not contiguous.
             .a_contiguous =
                 runs.grad_output == 1 ? block::Contiguous::row : block::Contiguous::reduction,
             .b_contiguous = block::Contiguous::row,
@@ -49,7 +49,7 @@ constexpr block::BlockShape block_shape(arch::Matrix id, index_t base, Runs runs
             .b_run        = runs.weight == 1 ? 0 : runs.weight};
 }
 
-/// Which rows and columns of a phase a block has.
+/// The rows and columns of a phase that a block has.
 struct BlockRange
 {
     index_t first_row, row_end; ///< row_end: of the share in the phase
@@ -58,7 +58,7 @@ struct BlockRange
     index_t reduction;          ///< channels of dY in the share
 };
 
-/// Where a row of a block lies in dX.
+/// The position of a block's row in dX.
 struct BlockRow
 {
     arch::offset_t offset; ///< bytes from the image's begin; nowhere beyond the share
@@ -88,8 +88,8 @@ struct ObjectBlock
 
     Wave wave;
 
-    /// The sum of dY * W over the phase's taps and the share's channels of dY, added to the
-    /// registers, or in place of what they hold. All threads of the block call it together.
+    /// The sum of dY * W over the phase's taps and the share's channels of dY; added to the
+    /// registers or replacing them. All threads of the block call it together.
     CK_DEVICE CK_INLINE void multiply(const Phase& views,
                                       const BlockRange& at,
                                       const T* grad_output,
@@ -132,16 +132,16 @@ struct ObjectBlock
             wave, slices, a, b, shared.slice, Gemm::place(arch::thread_index()));
     }
 
-    /// Accumulators of a lane that are neighbours along the columns.
+    /// Number of a lane's accumulators that are adjacent along the columns.
     static constexpr index_t run = Wave::run;
 
-    /// Calls f(sums, row, column) for each run of the lane's sums: float (&)[], and the row and
-    /// first column within the block.
+    /// Calls f(sums, row, column) for each run of the lane's sums; f takes float (&)[], and the row
+    /// and first column in the block.
     template <class F>
     CK_DEVICE CK_INLINE void for_runs(F&& f)
     {
         const auto place = Gemm::place(arch::thread_index());
-        // Inlined by force: a lambda that is called has the sums in memory.
+        // Forced inlining: a called lambda would keep the sums in memory.
         repeat_in_place<Wave::m_tiles>([&](index_t i) __attribute__((always_inline)) {
             repeat_in_place<Wave::instruction.c_values / run>([&](
                 index_t u) __attribute__((always_inline)) {

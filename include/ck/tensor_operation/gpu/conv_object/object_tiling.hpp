@@ -1,6 +1,6 @@
 #pragma once
-// The host's side of the object: takes the problem, says what is wrong with it, and cuts it into
-// shares of workgroups for the device.
+// The host side of the object: takes the problem, checks it, and divides it into shares of
+// workgroups for the device.
 #include "ck/convolution/problem.hpp"
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/tensor_operation/gpu/conv_object/conv_object.hpp"
@@ -11,7 +11,7 @@
 
 namespace ck::conv_object {
 
-/// What kernels are cut for.
+/// The device for which kernels are tiled.
 struct Device
 {
     arch::Target target;
@@ -61,12 +61,12 @@ inline std::string text(const Spatial& s)
     return std::to_string(s[0]) + "x" + std::to_string(s[1]) + "x" + std::to_string(s[2]);
 }
 
-/// An estimate of the blocks of a share of `rows` rows of W from dX's begin, in one column.
+/// Estimates the blocks in a share of `rows` rows of W from dX's begin, for one column.
 inline long_index_t blocks_of_rows(const BackwardDataInBlocks& t, index_t rows, index_t base)
 {
     const index_t height = t.dimension[1].input;
     long_index_t blocks  = 0;
-    // Samples: phases that differ along W alone have about the same rows.
+    // Samples phases: those that differ only along W have about the same rows.
     const index_t step = math::max(1, t.phase_count() / 64);
     for(index_t number = 0; number < t.phase_count(); number += step)
         blocks += math::integer_divide_ceil(
@@ -152,7 +152,7 @@ inline Support ObjectTiling::make_problem(ConvProblem& p) const
         return s;
     if(p.batch < 1)
         return refused("dY has no image");
-    // Rows at the end that no window meets may be any number below the stride.
+    // The output padding (rows that no window reads) may be any number below the stride.
     if(const Spatial o = p.output(); input && o != grad_output->spatial)
         return refused("dY is " + detail::text(grad_output->spatial) +
                        ", but dX, W, stride, dilation and pads make it " + detail::text(o));
@@ -292,7 +292,7 @@ inline Support ObjectTiling::cut(const Device& device, TilingData& data) const
         std::min<long_index_t>(std::max<long_index_t>(single_m / width, 1), all));
     if(single_m == 0)
     {
-        // Two workgroups a unit; the fewest blocks that one of them computes after the other.
+        // Two workgroups per compute unit. Minimise the blocks that one workgroup computes in turn.
         const long_index_t slots = 2 * long_index_t{math::max(1, device.compute_units)};
         long_index_t fewest      = std::numeric_limits<long_index_t>::max();
         for(index_t rows = 1; rows <= std::min(all, 2048); ++rows)

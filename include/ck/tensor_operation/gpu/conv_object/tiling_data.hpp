@@ -1,13 +1,13 @@
 #pragma once
-// What a kernel is told of its convolution: the problem, where its tensors lie, and how it is cut
-// into shares of workgroups. Made on the host by ObjectTiling, plain bytes, read by the object.
+// A kernel's parameters: the convolution, its tensors' layouts, and its division into shares of
+// workgroups. ObjectTiling makes them on the host as plain bytes; the object reads them.
 #include "ck/tensor_operation/operator_transform/backward_data_in_blocks.hpp"
 
 #include <cstdint>
 
 namespace ck::conv_object {
 
-/// How a tensor lies in memory; docs/conv3d_backprop_input.md has the offsets.
+/// The layout of a tensor; docs/conv3d_backprop_input.md gives the offsets.
 enum class Format : std::int32_t
 {
     ncdhw, ///< of weights: Cout, Cin, filter
@@ -21,7 +21,7 @@ struct Formats
     Format weight, grad_output, grad_input;
 };
 
-/// One workgroup's part of dX, in the words of the object's calls.
+/// One workgroup's part of dX, in the terms of the object's calls.
 struct Share
 {
     std::uint64_t singleShapeM; ///< positions of dX: whole rows of W, in the order d, h, w
@@ -58,14 +58,14 @@ struct TilingData
     std::uint32_t threads() const { return thread_count; } ///< of a workgroup
     std::uint32_t ldsBytes() const { return lds_bytes; }   ///< that a launch has to ask for
 
-    /// Rows of W that dX has in an image.
+    /// Rows of W in an image of dX.
     CK_HOST_DEVICE constexpr index_t rows() const
     {
         return transform.dimension[0].input * transform.dimension[1].input;
     }
 
-    /// curHoStartIdx of row hi of dX: dX is the correlation, with stride 1, of the filter and dY,
-    /// whose rows are spread over every stride-th one; row hi begins at its row hi - up_pad.
+    /// curHoStartIdx of row hi of dX. dX is the stride-1 correlation of the filter with dY whose
+    /// rows are `stride` apart; row hi begins at that dY's row hi - up_pad.
     CK_HOST_DEVICE constexpr std::int32_t ho_start(index_t hi) const { return hi - up_pad; }
 
     /// The part of workgroup `number` of [0, workgroups()); neighbours share what they read of dY.

@@ -13,12 +13,12 @@
 namespace ck::thread {
 
 /// Shape: a block::OperandShape. View: a descriptor with coordinates [row, tap, k] or [row,
-/// reduction]. The other types: of an OperandElement.
+/// reduction]. For the other types see OperandElement.
 ///
-/// By taps, offsets only move by a block-uniform amount within a tap, so a fetch costs one
-/// instruction a vector. A merged reduction is looked up in a table of the block, element by
-/// element. Rows beyond the view, places in the padding and reduction elements beyond the end read
-/// as zero.
+/// By taps, offsets within a tap change by a block-uniform amount, so a fetch costs one
+/// instruction per vector. With a merged reduction each element is looked up in the block's table.
+/// Rows beyond the view, positions in the padding and reduction elements past the end read as
+/// zero.
 template <auto shape,
           auto layout,
           class View,
@@ -29,7 +29,7 @@ template <auto shape,
 class OperandCopy
 {
     using Multiplied = OperandElement<Source, Element, Operation, ComputeAs>;
-    /// Bits in memory are bits in LDS.
+    /// Elements have the same bits in memory and in LDS.
     static constexpr bool verbatim = Multiplied::verbatim;
 
     using From   = OperandSource<Source>;
@@ -37,9 +37,9 @@ class OperandCopy
     static_assert(From::count == 1 || !is_identity<Operation>,
                   "several tensors make up an operand by an operation on as many elements");
 
-    /// What a load moves: words, which compilers do not take apart, wherever it is a whole number
-    /// of them. gfx90a, forward f16: halves of a load were moved about as soon as they came, before
-    /// the multiplications that the load should overlap.
+    /// The unit of a load: words if possible, which compilers do not split. gfx90a, forward f16:
+    /// halves of a load were moved as soon as they arrived, before the multiplications that the
+    /// load should overlap.
     static constexpr index_t in_word = math::max(1, 4 / static_cast<index_t>(sizeof(Stored)));
     static constexpr bool by_words   = in_word > 1 && shape.vector % in_word == 0;
     using Unit                       = std::conditional_t<by_words, std::uint32_t, Stored>;
@@ -51,7 +51,7 @@ class OperandCopy
     static constexpr index_t k_per_load  = along_k ? shape.vector : 1;
     static constexpr index_t source_size = static_cast<index_t>(sizeof(Stored));
 
-    /// Channels in blocks along the reduction: a load may begin inside and end in the padding.
+    /// Channels in blocks along the reduction: a load may begin in the tensor and end in padding.
     static constexpr bool ragged = along_k && shape.vector > 1 && View::structure.tops == 3 &&
                                    View::structure.leaf_count(View::structure.tops - 1) > 1;
     static constexpr index_t no_limit     = 1 << 30;
@@ -78,7 +78,7 @@ public:
             row_ = read_entry(rows + shape.first_row(thread, 0));
     }
 
-    /// The first row of a thread's pieces, where it is the same for all.
+    /// The first row of a thread's pieces, if it is the same for all.
     CK_DEVICE CK_INLINE static constexpr index_t row_of(index_t thread)
     {
         static_assert(shape.same_rows());
@@ -111,12 +111,12 @@ public:
             [&](index_t p) { select_place(p, place_of(view_, row_entry(p), tap_entry)); });
     }
 
-    /// Where a row is in the table that select_places() takes.
+    /// The index of a row in the table that select_places() takes.
     CK_DEVICE CK_INLINE static constexpr index_t in_table(index_t row)
     {
         return shape.row_number(row, row_step);
     }
-    /// Starts at k = 0 of a tap with which the slice's rows meet at `places`, a table in LDS.
+    /// Starts at k = 0 of a tap. `places`, a table in LDS, has the positions of the slice's rows.
     CK_DEVICE CK_INLINE void select_places(const arch::offset_t* places)
     {
         start_at(0);
@@ -132,8 +132,8 @@ public:
         repeat<pieces>([&](index_t p) { select_place(p, of_piece[p]); });
     }
 
-    /// Starts at k = 0 of a tap that adds `offset` bytes to all rows' places; for views without
-    /// checked dimensions.
+    /// Starts at k = 0 of a tap that adds `offset` bytes to the positions of all rows; for views
+    /// without checked dimensions.
     CK_DEVICE CK_INLINE void select_offset(arch::offset_t offset)
     {
         static_assert(PlaceEntry<View>::indices == 0);
@@ -154,14 +154,14 @@ public:
             static_cast<arch::offset_t>(view_.template part<2>(count).offset) * source_size;
     }
 
-    /// Moves to the slice whose reduction elements have these entries. In place: of 16 loads a
-    /// piece, clang 22 would call the lists, and the places would be in scratch memory.
+    /// Moves to the slice whose reduction elements have these entries. Inlined: with 16 loads per
+    /// piece, clang 22 would call the lists and put the positions in scratch memory.
     CK_DEVICE CK_INLINE void select_slice(const PlaceEntry<View>* reduction)
     {
         repeat_in_place<pieces>([&](index_t p) {
             const auto row = row_entry(p);
-            // AMD alone loads so: NVIDIA's loads of 16 bytes need addresses that are multiples
-            // of 16.
+            // Only AMD loads this way: NVIDIA's 16-byte loads need addresses that are multiples of
+            // 16.
             if constexpr(arch::waits_at_once && PlaceEntry<View>::indices == 0 && k_per_load == 1)
             {
                 const auto of_piece =
@@ -176,8 +176,8 @@ public:
         });
     }
 
-    /// The same for a slice whose reduction elements lie at `places`, a table in LDS; the thread's
-    /// rows add `offset` bytes.
+    /// The same for a slice whose reduction elements have positions `places`, a table in LDS; the
+    /// thread's rows add `offset` bytes.
     CK_DEVICE CK_INLINE void select_slice_places(const arch::offset_t* places,
                                                  arch::offset_t offset)
     {
@@ -189,7 +189,7 @@ public:
         });
     }
 
-    /// Only the first `count` reduction elements of the slices from now on exist.
+    /// From now on, only the first `count` reduction elements of a slice exist.
     CK_DEVICE CK_INLINE void limit_k(index_t count)
     {
         limited_ = true;
@@ -213,8 +213,8 @@ public:
         });
     }
 
-    /// The offsets of the loads have registers of their own until here. gfx90a may repeat loads one
-    /// after the other: where one writes the offset of another, an instruction must be in between.
+    /// Keeps the loads' offsets in registers until here. gfx90a may repeat loads one after another;
+    /// if one overwrites another's offset, an instruction must be in between.
     CK_DEVICE CK_INLINE void keep_offsets() const
     {
         repeat<pieces>(
@@ -239,7 +239,7 @@ public:
                             loaded[l][e] = type_convert<Element>(0.f);
                     });
             });
-            // As bits, not element by element: halves of a register are slow to move about.
+            // As bits, not element by element: halves of registers are slow to move.
             if constexpr(along_k)
                 row[0] = __builtin_bit_cast(Row, loaded);
             else
@@ -251,8 +251,8 @@ public:
         });
     }
 
-    /// Starts copying the slice to LDS, past the registers; for elements that stay as they are, in
-    /// pieces of one load each.
+    /// Starts copying the slice to LDS without going through registers; for elements that need no
+    /// conversion, in pieces of one load each.
     CK_DEVICE CK_INLINE void copy_async(Element* lds) const
     {
         static_assert(verbatim,
@@ -289,7 +289,7 @@ private:
             left_ = no_limit;
     }
 
-    /// The row of piece p meets the tap's k = 0 there.
+    /// Sets the position of piece p's row at the tap's k = 0.
     CK_DEVICE CK_INLINE void select_place(index_t p, arch::offset_t place)
     {
         repeat<loads>([&](index_t l) {
@@ -341,9 +341,9 @@ private:
     arch::offset_t block_offset_ = 0;    // bytes from where_ to the slice
     bool limited_                = true; // where_ is not that of a whole slice
     const PlaceEntry<View>* rows_;
-    // Kept where one is all: neighbouring threads' entries are a whole load's rows apart in LDS,
-    // which takes a pass each. H200, backward weight of N 64, K and C 256, 56x56, 3x3 in tiles of
-    // 128 x 256: 0.57 ms instead of 1.12.
+    // Stored if one entry suffices: adjacent threads' entries are a whole load's rows apart in LDS,
+    // and each read takes a pass. H200, backward weight of N 64, K and C 256, 56x56, 3x3, tiles of
+    // 128 x 256: 0.57 ms instead of 1.12 ms.
     PlaceEntry<View> row_;
     arch::offset_t where_[pieces][loads];
     typename From::template Loaded<Unit, units> fetched_[pieces][loads];

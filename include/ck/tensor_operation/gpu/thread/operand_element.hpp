@@ -1,19 +1,19 @@
 #pragma once
-// One element of an operand: as it is in memory, and as it is multiplied.
+// One element of an operand: its type in memory and the type that is multiplied.
 #include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_source.hpp"
 #include "ck/utility/type_convert.hpp"
 
 namespace ck::thread {
 
-/// True for element-wise operations that leave a value as it is.
+/// Whether an element-wise operation leaves values unchanged.
 template <class Operation>
 inline constexpr bool is_identity =
     std::is_same_v<Operation, tensor_operation::element_wise::PassThrough>;
 
-/// Source: element type in memory, see OperandSource; Element: what is multiplied. ComputeAs: the
-/// type that a value is rounded to on its way; void, or tf32_t, which the instruction itself rounds
-/// to: Element; int8, whatever multiplies it, stays int8.
+/// Source: element type in memory, see OperandSource. Element: the type that is multiplied.
+/// ComputeAs: the type to which a value is rounded first; void or tf32_t (which the instruction
+/// rounds to by itself): Element. int8 always stays int8.
 template <class Source, class Element, class Operation, class ComputeAs = void>
 struct OperandElement
 {
@@ -28,7 +28,7 @@ struct OperandElement
     static constexpr bool verbatim = is_identity<Operation> && std::is_same_v<Element, Source> &&
                                      std::is_same_v<Compute, Element>;
 
-    /// Element e of what was loaded. exists: padding stays zero whatever the operation does to
+    /// Element e of a load. exists: padding stays zero, whatever the operation does to
     /// zero.
     template <class Values>
     CK_DEVICE CK_INLINE static Element
@@ -44,7 +44,7 @@ struct OperandElement
         }
     }
 
-    /// The element `offset` bytes from the operand's begin; zero from nowhere.
+    /// The element `offset` bytes from the operand's begin; zero if the offset is nowhere.
     CK_DEVICE CK_INLINE static Element
     at(typename From::Pointer base, const Operation& operation, arch::offset_t offset)
     {

@@ -1,6 +1,6 @@
 #pragma once
-// Where the elements of an operand come from: one tensor, or several whose elements an operation
-// turns into one.
+// The source of an operand's elements: one tensor, or several tensors that an operation
+// combines.
 #include "ck/arch/memory.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/tuple.hpp"
@@ -26,7 +26,7 @@ struct OperandSource
     template <class Unit, index_t n>
     using Loaded = Vector<Unit, n>;
 
-    /// Unit: what is loaded, an element or several.
+    /// Unit: the unit of a load, one or several elements.
     template <class Unit>
     struct Memory
     {
@@ -39,7 +39,7 @@ struct OperandSource
         }
     };
 
-    /// to = operation(element e of what was loaded)
+    /// to = operation(element e of the load)
     template <class To, class Operation, class Values>
     CK_DEVICE CK_INLINE static void
     apply(const Operation& operation, To& to, const Values& loaded, index_t e)

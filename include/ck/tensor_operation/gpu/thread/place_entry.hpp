@@ -1,7 +1,7 @@
 #pragma once
-// What rows and reduction elements contribute to the places of an operand, computed once by the
-// threads of a block together and kept in LDS: digits cost several divisions, and each serves many
-// threads.
+// What rows and reduction elements contribute to positions in an operand. A block's threads compute
+// this together once and keep it in LDS: digits cost several divisions, and many threads use each
+// entry.
 #include "ck/arch/memory.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/utility/number.hpp"
@@ -48,7 +48,7 @@ CK_DEVICE CK_INLINE PlaceEntry<View> read_entry(const PlaceEntry<View>* at)
     return {arch::read_unsplit<decltype(PlaceEntry<View>::word)>(at)};
 }
 
-/// Where, in bytes, a row and a reduction element (or tap) meet; `nowhere` outside of the tensor.
+/// Byte offset of a row at a reduction element (or tap); `nowhere` outside the tensor.
 template <class View>
 CK_DEVICE CK_INLINE arch::offset_t
 place_of(const View& view, const PlaceEntry<View>& row, const PlaceEntry<View>& reduction)
@@ -57,7 +57,7 @@ place_of(const View& view, const PlaceEntry<View>& row, const PlaceEntry<View>& 
                y             = static_cast<arch::offset_t>(reduction.word[0]);
     const arch::offset_t sum = x + y;
     if constexpr(PlaceEntry<View>::indices == 0)
-        // Two `nowhere`s overflow. Saturating is one instruction, but more may be added by taps.
+        // Adding two `nowhere`s overflows. Saturation is one instruction; taps may add more.
         return sum < x ? (View::structure.tops == 2 ? ~arch::offset_t{0} : arch::nowhere) : sum;
     else
     {

@@ -1,5 +1,5 @@
 #pragma once
-// Bank conflicts of LDS, counted at compile time: 32 banks of 4 bytes serve 128 bytes at a time.
+// Counts bank conflicts of LDS at compile time: 32 banks of 4 bytes serve 128 bytes per pass.
 #include "ck/utility/host_device.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -14,8 +14,8 @@ constexpr index_t least_passes(index_t count, index_t bytes)
     return math::integer_divide_ceil(count, in_pass(bytes));
 }
 
-/// How many times the worst bank is used when `count` lanes access `bytes` each in groups that one
-/// pass over the banks serves.
+/// How often the busiest bank is accessed when `count` lanes access `bytes` each, in groups that
+/// one pass over the banks serves.
 template <class ByteOffset>
 constexpr index_t bank_passes(index_t count, index_t bytes, ByteOffset offset)
 {
@@ -41,15 +41,15 @@ constexpr index_t bank_passes(index_t count, index_t bytes, ByteOffset offset)
     return passes;
 }
 
-/// The lane that is the `number`-th to be served of those of a wave that read 16 bytes each, on
-/// MFMA's targets with 32 banks: lanes 0-3 with 20-23, 4-7 with 16-19 and so on (ROCm
-/// documentation, LDS bank conflicts; CDNA3).
+/// The lane that is served as number `number` when the lanes of a wave read 16 bytes each, on MFMA
+/// targets with 32 banks: lanes 0-3 with 20-23, 4-7 with 16-19 and so on (ROCm documentation, LDS
+/// bank conflicts; CDNA3).
 CK_HOST_DEVICE constexpr index_t mfma_lane_served(index_t number)
 {
     const index_t quad = number / 4, half = quad % 2;
     return number / 32 * 32 + half * 16 + (quad / 2 % 4 ^ half) * 4 + number % 4;
 }
-/// The other way round: when a lane is served.
+/// The inverse: when a lane is served.
 CK_HOST_DEVICE constexpr index_t mfma_served_number(index_t lane)
 {
     const index_t quad = lane / 4 % 8, half = quad / 4;

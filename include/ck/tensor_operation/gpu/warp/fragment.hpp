@@ -1,17 +1,17 @@
 #pragma once
-// What one lane holds of an operand of a matrix instruction, derived from the instruction's lane
+// A lane's part of an operand of a matrix instruction, derived from the instruction's lane
 // map.
 //
 // The order of the reduction is free as long as A and B agree. So each lane reads `pack`
-// consecutive elements of a row from LDS, one wide load, and feeds them to pack / k_values
-// instructions. Lane l stands for row row(l) and for the group(l)-th of `groups` packs that one
-// step of groups * pack reduction elements has.
+// consecutive elements of a row from LDS in one wide load and uses them in pack / k_values
+// instructions. Lane l reads row row(l), and the group(l)-th of the `groups` packs in one step
+// of groups * pack reduction elements.
 #include "ck/arch/lane_map.hpp"
 #include "ck/utility/integer.hpp"
 
 namespace ck::warp {
 
-/// `columns` of the map are the reduction here: the map is (lane, value) -> (row, k).
+/// Here the map's `columns` are the reduction: the map is (lane, value) -> (row, k).
 struct FragmentLayout
 {
     static constexpr index_t max_values = 32;
@@ -19,9 +19,9 @@ struct FragmentLayout
     index_t values   = 0;         ///< elements a lane holds for one instruction
     index_t rows     = 0;         ///< rows among them: 1, or 2 (mma.sync A)
     index_t k_values = 0;         ///< elements of each of these rows
-    index_t groups   = 0;         ///< lanes with different k for the same row
+    index_t groups   = 0;         ///< number of lanes with different k for the same row
     index_t k_step   = 0;         ///< first k of a lane = group * k_step
-    index_t row_step = 0;         ///< distance of a lane's rows
+    index_t row_step = 0;         ///< distance between a lane's rows
     index_t row_of[max_values]{}; ///< value -> which of the lane's rows
     index_t k_of[max_values]{};   ///< value -> which of the row's elements, by ascending k
 };
@@ -60,14 +60,14 @@ fragment_layout(const arch::LaneMap& map, index_t lanes, index_t values, index_t
     return f;
 }
 
-/// The 16 bytes of LDS that a lane names when it reads a fragment, from the start of a step.
+/// The 16 bytes of LDS that a lane addresses in a read, relative to the start of a step.
 struct LaneRole
 {
     index_t row, plane;
 };
 
-/// The role of a lane that reads its own packs. By value: device code must not name constants that
-/// live in memory.
+/// The role of a lane that reads its own packs. By value, because device code must not name
+/// constants in memory.
 CK_HOST_DEVICE CK_INLINE constexpr LaneRole
 pack_role(index_t k_step, index_t packs, arch::LaneMap map, index_t lane)
 {
@@ -75,9 +75,9 @@ pack_role(index_t k_step, index_t packs, arch::LaneMap map, index_t lane)
     return {at.row, k_step == 0 ? 0 : at.column / k_step * packs};
 }
 
-/// The role of a lane of waves that read packs of the reduction from lines along the rows
-/// (arch::read_transposed): of 16 lanes, which hold 16 rows, four read each line. Here `row` is the
-/// line, and `plane` counts packs of rows, of which a lane reads half.
+/// The role of a lane whose wave reads packs along the reduction from lines along the rows
+/// (arch::read_transposed): of 16 lanes, with 16 rows, four read each line. Here `row` is the line,
+/// and `plane` counts packs of rows, of which a lane reads half.
 CK_HOST_DEVICE CK_INLINE constexpr LaneRole
 transposed_role(index_t pack, arch::LaneMap map, index_t lane)
 {
@@ -85,10 +85,10 @@ transposed_role(index_t pack, arch::LaneMap map, index_t lane)
     return {first.column + lane % 16 / 4, first.row / pack + lane % 4 / 2};
 }
 
-/// The role of a lane of waves that read 8 x 16-byte matrices together (arch::load_matrices).
-/// Operand a of mma.sync is 2 x 2 of them, rows first; two neighbouring tiles of operand b are,
-/// reduction first. Where packs lie along the rows, a matrix's rows are reduction elements, and
-/// planes are rows.
+/// The role of a lane whose wave reads 8 x 16-byte matrices (arch::load_matrices). Operand a of
+/// mma.sync is 2 x 2 matrices, rows first; two adjacent tiles of operand b are, too, reduction
+/// first. If packs lie along the rows, a matrix's rows are reduction elements and planes are
+/// rows.
 CK_HOST_DEVICE CK_INLINE constexpr LaneRole
 matrix_role(bool rows_first, bool packed_rows, index_t lane)
 {
@@ -97,9 +97,9 @@ matrix_role(bool rows_first, bool packed_rows, index_t lane)
                                      : LaneRole{row + 8 * high, low};
 }
 
-/// The role of a lane of waves that read 32 reduction elements of packs of 16 rows together
-/// (arch::load_bytes_transposed). Rows of matrices are named so that the two elements that a lane
-/// gets of one and the two of the next are four neighbours.
+/// The role of a lane whose wave reads 32 reduction elements of packs of 16 rows
+/// (arch::load_bytes_transposed). Matrix rows are addressed so that the two elements that a lane
+/// gets from one matrix and the two from the next are four adjacent elements.
 CK_HOST_DEVICE CK_INLINE constexpr LaneRole paired_role(index_t lane)
 {
     const index_t matrix = lane / 8, row = lane % 8;

@@ -1,6 +1,6 @@
 #pragma once
-// The registers of wgmma's first operand, tf32, from lines of LDS that lie along its rows: so the
-// instruction multiplies what it cannot read itself.
+// Loads wgmma's first operand (tf32) to registers from LDS lines along the rows, which the
+// instruction cannot read itself.
 #include "ck/arch/index.hpp"
 #include "ck/utility/integer.hpp"
 #include "ck/utility/vector.hpp"
@@ -9,15 +9,15 @@
 
 namespace ck::warp {
 
-/// 16 rows and 8 reduction elements k: lane l has those of row l / 4 and l % 4 in value 0, 8 rows
-/// further in value 1, 4 elements further in 2, both in 3. In LDS each k has lines of 32 rows of 4
-/// bytes, packs of four in the order that wgmma reads: pack p of line k is at p ^ k % 8.
+/// 16 rows and 8 reduction elements k. Lane l has row l / 4 and k = l % 4 in value 0; value 1 is 8
+/// rows further, value 2 is 4 elements further, value 3 both. In LDS each k has lines of 32 rows of
+/// 4 bytes, in packs of four in wgmma's order: pack p of line k is at p ^ k % 8.
 struct FragmentOfLines
 {
     static constexpr index_t rows = 16, k = 8, values = 4;
 
-    /// What a lane reads as the `read`-th, of the first 16 rows and 8 elements. Lanes of rows 4 to
-    /// 7 begin with the further elements: no two lanes have different elements in one bank.
+    /// The lane's read number `read` of the first 16 rows and 8 elements. Lanes of rows 4 to 7
+    /// begin with the further elements, so no two lanes read different elements of one bank.
     struct Element
     {
         index_t row, k;
@@ -27,9 +27,9 @@ struct FragmentOfLines
         return {lane / 4 + read % 2 * 8, lane % 4 + (read / 2 != lane / 16 ? 4 : 0)};
     }
 
-    /// Loads a lane's values; all 32 lanes of a warp call it. first: where a lane's element 0 lies.
-    /// Elements 1, 2 and 3 are there but for bits of the address: 8 rows are two packs; 4 lines
-    /// change the packs' order.
+    /// Loads a lane's values; all 32 lanes of a warp call it. first: address of the lane's element
+    /// 0. Elements 1, 2 and 3 differ only in address bits: 8 rows are two packs, and 4 lines change
+    /// the order of packs.
     template <class T>
     CK_DEVICE CK_INLINE static Vector<T, values> load(const T* first)
     {

@@ -1,7 +1,7 @@
 #pragma once
-// What a lane loads of an operand of a wave's matrix instructions straight from memory. The order
-// of the reduction is free, and so is that of a wave's lines (A's rows, B's columns), so both are
-// numbered anew: a vector of neighbours in memory is one lane's, whichever way it lies.
+// A lane's part of a matrix instruction's operand, loaded straight from memory. The order of the
+// reduction and of a wave's lines (A's rows, B's columns) is free. Both are renumbered so that each
+// vector of contiguous elements belongs to one lane, in either direction.
 #include "ck/arch/memory.hpp"
 #include "ck/tensor_operation/gpu/warp/pixel_lanes.hpp"
 #include "ck/utility/magic_division.hpp"
@@ -9,8 +9,8 @@
 
 namespace ck::warp {
 
-/// Lanes that have different lines of an instruction's operand, and lanes that have different parts
-/// of its reduction.
+/// Number of lanes with different lines of an instruction's operand, and with different parts of
+/// its reduction.
 struct LoadedParts
 {
     index_t lines, depth;
@@ -26,20 +26,20 @@ constexpr LoadedParts loaded_parts_b(arch::Matrix id)
     return {arch::describe(id).n, loaded_pixels(id).of_each.parts};
 }
 
-/// A matrix in memory; a line's elements lie along the reduction.
+/// A matrix in memory. The elements of a line lie along the reduction.
 struct LoadedMatrix
 {
     arch::offset_t line_bytes;  ///< from a line to the next
     arch::offset_t depth_bytes; ///< from an element of a line to the next
     index_t lines;
 
-    /// Where an element of a line is, in bytes; step: from an element to the next.
+    /// Byte offset of an element in a line; step: bytes between elements.
     CK_DEVICE CK_INLINE arch::offset_t in_line(index_t element, arch::offset_t step) const
     {
         return static_cast<arch::offset_t>(element) * step;
     }
 };
-/// The same of channels of several images, each a plane of neighbouring pixels: a line goes through
+/// The same for channels of several images, each a plane of contiguous pixels: a line goes through
 /// the planes of a channel.
 struct LoadedPlanes : LoadedMatrix
 {
@@ -54,9 +54,9 @@ struct LoadedPlanes : LoadedMatrix
     }
 };
 
-/// A lane's part of `lines` of its lines and `depth` elements of each. vector: elements of a load,
-/// neighbours of a line (along_depth) or of neighbouring lines. order: neighbours of a line that
-/// are one lane's.
+/// A lane's part: `lines` of its lines and `depth` elements of each. vector: elements per load,
+/// along a line (along_depth) or across adjacent lines. order: adjacent lines that belong to one
+/// lane.
 template <class T,
           LoadedParts parts,
           bool along_depth,
@@ -75,7 +75,7 @@ class LoadedOperand
 
     Vector<T, vector> loaded_[loads_of_line][line_loads];
 
-    /// Bytes from an element to the next, known where they are neighbours.
+    /// Bytes between elements, a constant if they are contiguous.
     template <bool in_vectors>
     CK_DEVICE CK_INLINE static constexpr arch::offset_t step(arch::offset_t bytes)
     {
@@ -83,7 +83,7 @@ class LoadedOperand
     }
 
 public:
-    /// Loads what there is from line `line` and element `first` on; zeros elsewhere. end: of the
+    /// Loads from line `line` and element `first` on; zeros past the end. end: of the
     /// reduction.
     template <class Matrix>
     CK_DEVICE CK_INLINE void load(const arch::GlobalView<const T>& from,
@@ -110,24 +110,24 @@ public:
         });
     }
 
-    /// The number-th element of a lane's line-th line.
+    /// Element `number` of the lane's line `line`.
     CK_DEVICE CK_INLINE T element(index_t line, index_t number) const
     {
         return along_depth ? loaded_[number / vector][line][number % vector]
                            : loaded_[number][line / vector][line % vector];
     }
 
-    /// Lines that are neighbours in memory, of those that a lane has.
+    /// Number of the lane's lines that are adjacent in memory.
     static constexpr index_t neighbours = along_depth ? lines : vector;
 
-    /// Which of the wave's lines the number-th of a part is.
+    /// The wave's line of line `number` in a part.
     CK_HOST_DEVICE static constexpr index_t place(index_t number, index_t part)
     {
         constexpr PixelParts line_parts{parts.lines};
         return line_parts.place(part, number, neighbours);
     }
-    /// The wave's line that is number `line` of an instruction's tile. of_lane: lines that a lane
-    /// has of each tile.
+    /// The wave's line of line `line` in an instruction's tile. of_lane: lines that a lane has in
+    /// each tile.
     CK_HOST_DEVICE static constexpr index_t
     place_in_tile(index_t tile, index_t line, index_t of_lane)
     {

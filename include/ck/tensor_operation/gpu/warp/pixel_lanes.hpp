@@ -1,15 +1,15 @@
 #pragma once
-// How a wave multiplies pixels by filters without LDS between: pixels are a matrix instruction's
-// rows, its first operand is what lanes load of them, and its product is what they store. The order
-// of the reduction is free, and so is that of the columns, so both are numbered anew: what a lane
-// has of several instructions are neighbours in memory.
+// Multiplies pixels by filters in a wave without LDS in between. Pixels are the rows of a matrix
+// instruction: lanes load its first operand directly and store its result directly. The order of
+// the reduction and of the columns is free, so both are renumbered: a lane's values for several
+// instructions are contiguous in memory.
 #include "ck/arch/matrix.hpp"
 #include "ck/tensor_operation/gpu/warp/fragment.hpp"
 
 namespace ck::warp {
 
-/// What the lanes of a wave have of a pixel's channels or columns for one instruction: each part of
-/// the lanes that share the pixel has as many.
+/// A lane's part of a pixel's channels or columns in one instruction. The lanes that share a pixel
+/// have equal parts.
 struct PixelParts
 {
     index_t parts  = 1; ///< lanes that share a pixel
@@ -20,20 +20,20 @@ struct PixelParts
     {
         return parts == 1 ? 0 : number / step % parts;
     }
-    /// Which of its part's values a channel or a column is.
+    /// The index of a channel or column in its part.
     CK_HOST_DEVICE constexpr index_t ordinal(index_t number) const
     {
         return parts == 1 ? number : number % step + number / (step * parts) * step;
     }
-    /// Where a part's `number`-th value, counted through all instructions, lies in memory, whose
-    /// vectors are of one part.
+    /// Position in memory of value `number` of a part, counted through all instructions. Each
+    /// vector in memory belongs to one part.
     CK_HOST_DEVICE constexpr index_t place(index_t part, index_t number, index_t vector) const
     {
         return (number / vector * parts + part) * vector + number % vector;
     }
 };
 
-/// What a lane has of pixels in an instruction: `pixels` of them, `step` apart.
+/// A lane's pixels in an instruction: `pixels` of them, `step` apart.
 struct LanePixels
 {
     index_t pixels = 1, step = 0;
@@ -44,25 +44,25 @@ constexpr LanePixels lane_pixels(const FragmentLayout& f)
 {
     return {f.rows, f.row_step, {f.groups, f.k_values, f.k_step}};
 }
-/// What a lane loads: pixels of the first operand, and channels of each.
+/// A lane's loads: pixels of the first operand, and channels of each.
 constexpr LanePixels loaded_pixels(arch::Matrix id)
 {
     const arch::MatrixInstruction i = arch::describe(id);
     return lane_pixels(fragment_layout(i.a, i.lanes, i.a_values, i.k));
 }
-/// What a lane stores: pixels of the product, and columns of each.
+/// A lane's stores: pixels of the result, and columns of each.
 constexpr LanePixels stored_pixels(arch::Matrix id)
 {
     const arch::MatrixInstruction i = arch::describe(id);
     return lane_pixels(fragment_layout(i.c, i.lanes, i.c_values, i.n));
 }
 
-/// Whether each of the lanes that share a pixel has whole vectors of so many elements of it.
+/// Whether every lane that shares a pixel has whole vectors of this length.
 constexpr bool have_whole_vectors(LanePixels lanes, index_t elements, index_t vector)
 {
     return vector > 0 && elements % (vector * lanes.of_each.parts) == 0;
 }
-/// Elements of the widest vectors, of up to 8.
+/// The longest possible vector, up to 8 elements.
 constexpr index_t widest_vector(LanePixels lanes, index_t elements)
 {
     index_t vector = 8;
@@ -71,13 +71,13 @@ constexpr index_t widest_vector(LanePixels lanes, index_t elements)
     return vector;
 }
 
-/// Whether the pixels that a wave stores pass through LDS: by WMMA, whose lanes have one column of
-/// eight pixels, so that sixteen neighbours would store 32 bytes.
+/// Whether stored pixels go through LDS. With WMMA they do: a lane has one column of eight pixels,
+/// so sixteen adjacent lanes would store 32 bytes.
 constexpr bool stages_pixels(arch::Matrix id)
 {
     return arch::is_wmma(arch::describe(id).requirement);
 }
-/// Whether the lanes store rows of so many columns in whole vectors.
+/// Whether the lanes store rows of this many columns in whole vectors.
 constexpr bool store_whole_vectors(arch::Matrix id, index_t columns, index_t vector)
 {
     const arch::MatrixInstruction i = arch::describe(id);
@@ -85,7 +85,7 @@ constexpr bool store_whole_vectors(arch::Matrix id, index_t columns, index_t vec
                ? vector > 0 && columns % vector == 0 && i.m * (columns / vector) % i.lanes == 0
                : have_whole_vectors(stored_pixels(id), columns, vector);
 }
-/// Elements of the widest vectors in which they do, of up to 8.
+/// The longest vector for which they do, up to 8 elements.
 constexpr index_t widest_stored(arch::Matrix id, index_t columns)
 {
     index_t vector = 8;
@@ -94,7 +94,7 @@ constexpr index_t widest_stored(arch::Matrix id, index_t columns)
     return vector;
 }
 
-/// An instruction's lanes. in: what they load, out: what they store.
+/// An instruction's lanes. in: their loads; out: their stores.
 template <arch::Matrix id>
 struct PixelLanes
 {
@@ -136,7 +136,7 @@ struct PixelLanes
         return parts.part(arch::describe(id).c(lane, 0).column);
     }
 
-    /// Which of a lane's pixels the v-th value that it loads is of, and which value of it.
+    /// The pixel of the v-th value that a lane loads, and the index of the value in it.
     CK_HOST_DEVICE static constexpr index_t pixel_of_value(index_t v)
     {
         constexpr index_t step = loaded_pixels(id).step;
@@ -147,14 +147,14 @@ struct PixelLanes
         constexpr PixelParts parts = in();
         return parts.ordinal(arch::describe(id).a(0, v).column);
     }
-    /// The value of a lane's sums that is the number-th of a pixel.
+    /// The index among a lane's sums of the pixel's sum `number`.
     CK_HOST_DEVICE static constexpr index_t sum(index_t pixel, index_t number)
     {
         return pixel * out_values + number;
     }
 
-    /// A lane's filters are of one column, whose place among all of `tile` that of sums is, and of
-    /// the channels that lanes of the same part load.
+    /// A lane's filters are of one column, numbered in `tile` like the sums' columns, and of the
+    /// channels that lanes of the same part load.
     CK_HOST_DEVICE static constexpr index_t
     filter_column(index_t lane, index_t tile, index_t vector)
     {

@@ -1,12 +1,12 @@
 #pragma once
-// How a wave multiplies filters by planes of pixels without LDS between. Pixels are the columns of
-// a matrix instruction's product, whose order is free: a lane loads a vector of pixels of each of
-// its channels, of which each of as many instructions takes one, and has vectors of the products.
+// Multiplies filters by planes of pixels in a wave without LDS in between. Pixels are the columns
+// of a matrix instruction's result, in free order: a lane loads a vector of pixels of each of its
+// channels, uses one element per instruction, and gets vectors of the result.
 #include "ck/tensor_operation/gpu/warp/pixel_lanes.hpp"
 
 namespace ck::warp {
 
-/// The lanes of such instructions. A column is the place of a vector.
+/// The lanes of such instructions. A column is the position of a vector.
 template <arch::Matrix id>
 struct PlaneLanes
 {
@@ -18,16 +18,16 @@ struct PlaneLanes
         columns                       = arch::describe(id).n,
                              channels = arch::describe(id).k; ///< of the reduction
 
-    /// The place of a column among the vectors of an instruction, so that lanes store neighbours: a
-    /// lane's own columns lie apart.
+    /// The position of a column among an instruction's vectors, so that lanes store adjacent
+    /// vectors: a lane's own columns are apart.
     CK_HOST_DEVICE static constexpr index_t place(index_t column)
     {
         constexpr PixelParts parts = stored_pixels(id).of_each;
         return parts.place(parts.part(column), parts.ordinal(column), 1);
     }
 
-    /// What a lane loads: a vector, of as many channels as it has values, the first one and how
-    /// far the others are after it.
+    /// A lane's loads: one vector for each of its channels; the first channel, and the distance to
+    /// the others.
     CK_HOST_DEVICE static constexpr index_t in_place(index_t lane)
     {
         return place(arch::describe(id).b(lane, 0).row);
@@ -41,7 +41,7 @@ struct PlaneLanes
         return arch::describe(id).b(0, value).column;
     }
 
-    /// What a lane has of the filters.
+    /// A lane's part of the filters.
     CK_HOST_DEVICE static constexpr index_t filter_row(index_t lane, index_t value)
     {
         return arch::describe(id).a(lane, value).row;
@@ -51,7 +51,7 @@ struct PlaneLanes
         return arch::describe(id).a(lane, value).column;
     }
 
-    /// What a lane stores: vectors, each of a channel.
+    /// A lane's stores: vectors, each of one channel.
     CK_HOST_DEVICE static constexpr index_t out_place(index_t lane, index_t value)
     {
         return place(arch::describe(id).c(lane, value).column);

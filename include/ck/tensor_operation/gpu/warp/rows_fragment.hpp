@@ -1,6 +1,6 @@
 #pragma once
-// The registers of wgmma's first operand, elements of two bytes, from lines of LDS that lie along
-// the reduction: read once for several multiplications.
+// Loads wgmma's first operand (2-byte elements) to registers from LDS lines along the reduction,
+// once for several multiplications.
 #include "ck/arch/words.hpp"
 #include "ck/utility/vector.hpp"
 
@@ -8,29 +8,29 @@
 
 namespace ck::warp {
 
-/// 16 rows and 16 reduction elements: lane l has, two in a word, elements 2 * (l % 4) and the next
-/// of row l / 4 in word 0, 8 rows further in word 1, 8 elements further in 2, both in 3. In LDS
-/// each row is a line of 128 bytes, packs of 16 in the order that wgmma reads: pack p of line r is
-/// at p ^ r % 8.
+/// 16 rows and 16 reduction elements, two per word. Lane l has elements 2 * (l % 4) and the next of
+/// row l / 4 in word 0; word 1 is 8 rows further, word 2 is 8 elements further, word 3 both. In LDS
+/// each row is a line of 128 bytes, in packs of 16 bytes in wgmma's order: pack p of line r is at p
+/// ^ r % 8.
 struct FragmentOfRows
 {
     static constexpr index_t words = 4, line = 64, pack = 8; ///< elements of two bytes
 
-    /// Where a lane's first word lies, in elements from the warp's first line on, which is aligned
-    /// to eight.
+    /// Position of a lane's first word, in elements from the warp's first line, which is aligned to
+    /// eight.
     CK_HOST_DEVICE static constexpr index_t lane_offset(index_t lane)
     {
         const index_t row = lane / 4;
         return row * line + row * pack + lane % 4 * 2;
     }
-    /// The offset of word `w` of the `step`-th 16 elements. No two lanes have different words in
-    /// one bank.
+    /// The offset of word `w` of 16-element step `step`. No two lanes read different words of one
+    /// bank.
     CK_HOST_DEVICE static constexpr index_t
     word_offset(index_t lane_offset, index_t step, index_t w)
     {
         return (lane_offset ^ (2 * step + w / 2) * pack) + w % 2 * 8 * line;
     }
-    /// What a lane reads of the `step`-th 16 elements.
+    /// A lane's values for 16-element step `step`.
     template <class T>
     CK_DEVICE CK_INLINE static Vector<std::uint32_t, words>
     load(const T* first, index_t lane_offset, index_t step)

@@ -1,7 +1,7 @@
 #pragma once
-// Squares of an operand in LDS, transposed where they lie: for an instruction that reads its
-// operands along the reduction only, as wgmma does tf32 and elements of one byte, after copies that
-// brought lines along the rows.
+// Transposes squares of an operand in place in LDS. For wgmma with tf32 or 1-byte
+// elements, which reads operands only along the reduction, after copies of lines along the
+// rows.
 #include "ck/arch/sync.hpp"
 #include "ck/arch/transpose.hpp"
 #include "ck/arch/words.hpp"
@@ -29,10 +29,10 @@ struct SquareOfLines
     static constexpr index_t parts   = size / pack; ///< along a side: 8 or 32
     static constexpr index_t at_once = 32 / parts;  ///< values of a ^ b that 32 lanes have
     static constexpr index_t of_lane = of_lane_;
-    /// The square's work, for several warps.
+    /// The square's work is divided into groups for several warps.
     static constexpr index_t groups = parts / (at_once * of_lane);
 
-    /// Where a lane reads and writes first, in packs.
+    /// A lane's first read and write positions, in packs.
     struct Start
     {
         index_t from, to;
@@ -42,8 +42,8 @@ struct SquareOfLines
         return {read_position(lane, 0, 0), written_position(lane, 0, 0)};
     }
 
-    /// Transposes one of the groups: element e of line l and element l of line e change places. All
-    /// 32 lanes of a warp call it.
+    /// Transposes one of the groups: swaps element e of line l with element l of line e. All 32
+    /// lanes of a warp call it.
     template <class T>
     CK_DEVICE CK_INLINE static void transpose(T* square, const Start& start, index_t group)
     {
@@ -69,15 +69,15 @@ struct SquareOfLines
         });
     }
 
-    /// The position of a line of a lane's i-th part, in packs of four elements, before. Lanes that
-    /// access LDS together, eight of 16 bytes or 32 of four, have different banks.
+    /// Position of a line of a lane's i-th part before the swap, in packs of four elements. Lanes
+    /// of one LDS pass (eight of 16 bytes or 32 of four) access different banks.
     CK_HOST_DEVICE static constexpr index_t read_position(index_t lane, index_t i, index_t line)
     {
         const index_t part = lane % parts; // of the lines
         return position((by_pairs ? part / 2 * 8 + part % 2 : pack * part) + read_lines * line,
                         along_line(lane, i));
     }
-    /// Lines from a line that a part reads to the next.
+    /// Distance between the lines that a part reads.
     static constexpr index_t read_lines = by_pairs ? 2 : 1;
     CK_HOST_DEVICE static constexpr index_t written_position(index_t lane, index_t i, index_t line)
     {

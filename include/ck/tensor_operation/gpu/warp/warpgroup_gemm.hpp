@@ -1,16 +1,16 @@
 #pragma once
-// What one warp of a warpgroup multiplies: 16 rows of each 64 that its four warps compute together
-// from slices in LDS, without reading them into registers; of tf32 whose lines lie along its rows,
-// the instruction's first operand passes through them.
+// The GEMM of one warp of a warpgroup: 16 rows of each 64 that its four warps compute together by
+// wgmma from slices in LDS. If tf32 lines lie along the rows, the first operand goes through
+// registers.
 #include "ck/arch/warpgroup.hpp"
 #include "ck/tensor_operation/gpu/warp/lines_fragment.hpp"
 #include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
 
 namespace ck::warp {
 
-/// C of one warp, 16 m_tiles x 8 n_tiles. Its tiles are those of WaveGemm, but the rows of one are
-/// 64 after those of the one before: see row(). Slices lie in swizzled lines. swapped: 8 m_tiles x
-/// 16, the instruction's rows are C's columns.
+/// C of one warp, 16 m_tiles x 8 n_tiles. Tiles are those of WaveGemm, except that consecutive
+/// tiles are 64 rows apart: see row(). Slices are swizzled lines. swapped: 8 m_tiles x 16; the
+/// instruction's rows are C's columns.
 template <arch::Matrix id, index_t m_tiles_, index_t n_tiles_, bool swapped = false>
 struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
 {
@@ -31,17 +31,17 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
     static constexpr index_t line       = 128 / bytes; // elements
     static constexpr index_t k_per_step = Base::instruction.k;
 
-    /// Whether the first operand passes through registers.
+    /// Whether the first operand goes through registers.
     template <auto layout>
     static constexpr bool in_registers = layout.packed_rows&& bytes == 4;
     template <auto a_layout, auto b_layout>
     static constexpr bool through_registers = in_registers<(swapped ? b_layout : a_layout)>;
-    /// Groups of multiplications that one start() makes of a slice of k elements.
+    /// Number of multiplication groups that one start() makes of a slice of k elements.
     template <auto a_layout, auto b_layout, index_t k>
     static constexpr index_t groups = through_registers<a_layout, b_layout> ? k / k_per_step : 1;
 
-    /// Offset, in elements, of the first line of the warpgroup's rows; of an operand that passes
-    /// through registers, of what the lane reads first.
+    /// Offset, in elements, of the first line of the warpgroup's rows; if the operand goes through
+    /// registers, of the lane's first read.
     template <auto layout>
     CK_DEVICE CK_INLINE static index_t lane_offset(Side side, index_t wave_row, index_t lane)
     {
@@ -56,13 +56,13 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
                              layout.packed_rows ? 0 : row);
     }
 
-    /// The row of the block that row r of a warp's tiles is, which begin at wave_row.
+    /// The block's row for row r of a warp's tiles, which begin at wave_row.
     CK_DEVICE CK_INLINE static index_t row(index_t wave_row, index_t r)
     {
         return swapped ? wave_row + r : instruction_row(wave_row, r);
     }
 
-    /// Starts c += a * b over k elements of the reduction; done when wait_mma() says so.
+    /// Starts c += a * b over k elements of the reduction; wait_mma() waits for it.
     template <auto a_layout, auto b_layout, index_t k>
     CK_DEVICE CK_INLINE void start(const InputM* a, const InputN* b)
     {
@@ -72,15 +72,15 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
             start_with<a_layout, b_layout, k>(a, b);
     }
 
-    /// Before multiplications into c that the caller starts.
+    /// Call it before the caller starts multiplications into c.
     CK_DEVICE CK_INLINE void begin()
     {
         unrolled<0, m_tiles_>([&](auto i) { arch::pin(this->c[i]); });
         arch::begin_multiplications();
     }
 
-    /// The accumulators of `columns` columns from `first` on, of the i-th of the instruction's
-    /// tiles. For nvcc, all multiplications have the same: else it serializes them.
+    /// The accumulators of `columns` columns from `first` on, in the instruction's tile i. nvcc
+    /// must see the same accumulators in all multiplications; otherwise it serializes them.
     template <index_t columns>
     CK_DEVICE CK_INLINE auto& columns_from(index_t first, index_t i)
     {
@@ -89,7 +89,7 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
         return reinterpret_cast<arch::MatrixC<id>(&)[columns / n]>(this->c[i][first / n]);
     }
 
-    /// All but the last `left` groups of multiplications are done.
+    /// Waits until all but the last `left` groups of multiplications are done.
     template <index_t left>
     CK_DEVICE CK_INLINE void wait_mma()
     {
@@ -178,8 +178,8 @@ private:
         else
             return operand.of_first_lane();
     }
-    /// Elements from the first step's to another's, before swizzling, whose pattern comes from the
-    /// address itself.
+    /// Elements from the first step's operand to another step's, before swizzling. The swizzle
+    /// pattern comes from the address itself.
     template <auto layout>
     CK_DEVICE CK_INLINE static constexpr index_t at_step(index_t step)
     {
@@ -189,8 +189,8 @@ private:
 
     using Words = Vector<std::uint32_t, 4>;
 
-    /// Steps whose operands are in registers at a time: more where the multiplications of one are
-    /// long, and take the registers of few warpgroups.
+    /// Steps whose operands are in registers at once: more if a step's multiplications take long
+    /// and few warpgroups share the registers.
     static constexpr index_t fragments = tiles == 1 && m_tiles_ * n_tiles_ >= 24 ? 4 : 2;
     arch::MatrixA<id> fragment_[fragments][tiles];
 };

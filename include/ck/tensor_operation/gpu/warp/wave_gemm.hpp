@@ -1,5 +1,5 @@
 #pragma once
-// What one wave multiplies: a wave tile of matrix instructions over one slice in LDS.
+// The GEMM of one wave: a wave tile of matrix instructions over one slice in LDS.
 #include "ck/arch/local.hpp"
 #include "ck/arch/matrix.hpp"
 #include "ck/arch/sync.hpp"
@@ -9,7 +9,7 @@
 
 namespace ck::warp {
 
-/// Whether an instruction holds consecutive rows of its result in consecutive accumulators.
+/// Whether consecutive accumulators of an instruction are consecutive rows of its result.
 template <arch::Matrix id>
 inline constexpr bool holds_rows = [] {
     constexpr arch::MatrixInstruction i = arch::describe(id);
@@ -17,7 +17,7 @@ inline constexpr bool holds_rows = [] {
     return second.row == first.row + 1 && second.column == first.column;
 }();
 
-/// What a lane holds of an instruction's first operand, or its second.
+/// A lane's part of an instruction's first or second operand.
 template <arch::Matrix id, bool first>
 inline constexpr FragmentLayout operand_layout = Constant<[] {
     constexpr arch::MatrixInstruction i = arch::describe(id);
@@ -25,15 +25,15 @@ inline constexpr FragmentLayout operand_layout = Constant<[] {
                  : fragment_layout(i.b, i.lanes, i.b_values, i.k);
 }()>::value;
 
-/// What a lane reads of an operand's slice in LDS.
+/// A lane's view of an operand's slice in LDS.
 template <class Input>
 struct LanePacks
 {
     const Input* slice;
     index_t first; ///< elements before the lane's first pack (WaveGemm::lane_offset)
 
-    /// The lane's pack that lies `plane` and `row` after the first, both whole numbers of what
-    /// lanes have together; `offset` elements after it, but where packs are turned.
+    /// The lane's pack `plane` planes and `row` rows after its first, in whole steps of all lanes:
+    /// `offset` elements after it, unless packs are turned.
     template <auto layout, index_t plane, index_t row, index_t offset>
     CK_DEVICE CK_INLINE const Input* at() const
     {
@@ -47,10 +47,10 @@ struct LanePacks
     }
 };
 
-/// Which sides of a wave's C are bytes packed along the rows: mma.sync reads them as pairs of
-/// neighbours (arch::load_bytes_transposed). Of 16 rows, one tile, those of even numbers come first
-/// and the odd ones after them; of 16 columns, two tiles, the first tile has those of even
-/// numbers.
+/// Which sides of a wave's C are bytes packed along the rows; mma.sync reads them in
+/// pairs (arch::load_bytes_transposed). Of 16 rows (one tile) the even ones come
+/// first, then the odd ones; of 16 columns (two tiles) the first tile has the even
+/// ones.
 struct InPairs
 {
     bool rows = false, columns = false;
@@ -82,7 +82,7 @@ struct WaveGemm
     static constexpr FragmentLayout n_layout = operand_layout<id, swapped>;
     static_assert(m_layout.groups == n_layout.groups && m_layout.k_values == n_layout.k_values);
 
-    /// What multiplies the m side as its first operand's type says, also where it is `swapped`.
+    /// An instruction whose first operand has the type of the m side, also if `swapped`.
     static constexpr arch::Matrix executed = swapped ? arch::with_exchanged_operands(id) : id;
 
     using InputM      = typename arch::MatrixTypes<id>::A;
@@ -95,7 +95,7 @@ struct WaveGemm
     static constexpr index_t instructions =
         math::max(1, pack / m_layout.k_values); // that one pack feeds
 
-    /// mma.sync: the wave reads the operands as matrices. Else each lane reads its own packs.
+    /// mma.sync: the wave reads operands as matrices. Otherwise each lane reads its own packs.
     static constexpr bool by_matrices = arch::reads_matrices(instruction.requirement);
     static constexpr index_t k_per_step =
         by_matrices ? instruction.k : m_layout.groups * packs * pack;
@@ -103,10 +103,10 @@ struct WaveGemm
     static_assert(!by_matrices || (!swapped && k_per_step == 2 * pack));
     static_assert(!(in_pairs.rows || in_pairs.columns) || (by_matrices && pack == 16));
 
-    /// How many tiles of a row of tiles have columns between each other's.
+    /// Number of tiles in a row of tiles whose columns interleave.
     static constexpr index_t tiles_together = in_pairs.columns ? 2 : 1;
     static_assert(n_tiles % tiles_together == 0, "bytes are read for two tiles of columns");
-    /// The first column of C's tile j, of a row of tiles.
+    /// The first column of C's tile j in a row of tiles.
     CK_HOST_DEVICE static constexpr index_t tile_column(index_t j)
     {
         return in_pairs.columns ? j / 2 * (2 * tile_n) + j % 2 : j * tile_n;
@@ -126,8 +126,8 @@ struct WaveGemm
     using PacksM = LanePacks<InputM>;
     using PacksN = LanePacks<InputN>;
 
-    /// While one step is multiplied, the operands of the next are read: MFMA's accumulators leave
-    /// registers for both.
+    /// Whether the next step's operands are read while a step is multiplied: MFMA's accumulators
+    /// leave registers for both.
     static constexpr bool prefetches = arch::is_mfma(instruction.requirement);
 
     /// Which operand: C's rows or C's columns.
@@ -137,15 +137,15 @@ struct WaveGemm
         n
     };
 
-    // A side, not its layout, as template argument: g++ 12 takes values for equal whose arrays hold
-    // the same numbers at other places.
+    // The template argument is a side, not its layout: g++ 12 treats values as equal if their
+    // arrays hold the same numbers in other positions.
     static constexpr FragmentLayout fragment_of(Side side)
     {
         return side == Side::m ? m_layout : n_layout;
     }
 
-    /// Bytes stay four to a register, as words: compilers would take packs of them apart. So do
-    /// halves that stay in registers from one slice to the next.
+    /// Bytes stay four to a register, as words; so do halves that stay in registers between slices.
+    /// Otherwise compilers would unpack them.
     template <class Input>
     static constexpr bool as_words = sizeof(Input) == 1 || (sizeof(Input) == 2 && prefetches);
 
@@ -161,7 +161,7 @@ struct WaveGemm
 
     static constexpr index_t products = instructions * m_tiles * n_tiles; ///< of a step
 
-    /// What one step multiplies.
+    /// The operands of one step.
     struct StepOperands
     {
         Rows<Side::m> a[m_tiles];
@@ -188,14 +188,14 @@ struct WaveGemm
             });
     }
 
-    /// The parts of multiply(), for schedules that do something else between them.
+    /// The parts of multiply(), for schedules that do other work in between.
     template <auto a_layout, auto b_layout>
     CK_DEVICE CK_INLINE static void
     read_first(StepOperands (&operands)[2], const PacksM& a, const PacksN& b)
     {
         read_step<a_layout, b_layout, 0>(operands[0], a, b);
     }
-    /// The steps before the last, whose operands are there afterwards.
+    /// The steps before the last, whose operands have been read afterwards.
     template <auto a_layout, auto b_layout, index_t k>
     CK_DEVICE CK_INLINE void
     multiply_but_last(StepOperands (&operands)[2], const PacksM& a, const PacksN& b)
@@ -217,7 +217,7 @@ struct WaveGemm
         constexpr index_t last = k / k_per_step - 1;
         unrolled<first, end>([&](auto p) { multiply_product<p>(operands[last % 2]); });
     }
-    /// The same, while the first operands of another slice are read.
+    /// The same, and reads the first operands of another slice meanwhile.
     template <auto a_layout, auto b_layout, index_t k, index_t first, index_t end>
     CK_DEVICE CK_INLINE void
     multiply_last_and_read_first(StepOperands (&operands)[2], const PacksM& a, const PacksN& b)
@@ -225,14 +225,14 @@ struct WaveGemm
         static_assert(reads_before_end<k>);
         multiply_and_read<a_layout, b_layout, 0, first, end>(operands[1], operands[0], a, b);
     }
-    /// Whether the last step's operands leave a place for the first ones of another slice.
+    /// Whether registers can hold the last step's operands and the first ones of another slice.
     template <index_t k>
     static constexpr bool reads_before_end = k / k_per_step % 2 == 0;
 
     CK_HOST_DEVICE CK_INLINE static constexpr LaneRole
     role(Side side, index_t lane, bool packed_rows = false)
     {
-        // Local: device code must not name constants that live in memory.
+        // Local, because device code must not name constants in memory.
         constexpr arch::LaneMap m = m_map, n = n_map;
         constexpr index_t m_step = m_layout.k_step, n_step = n_layout.k_step;
         if(side == Side::m ? in_pairs.rows : in_pairs.columns)
@@ -246,7 +246,7 @@ struct WaveGemm
                                    : pack_role(n_step, packs, n, lane);
     }
 
-    /// Offset, in elements, of what a lane reads first in a slice whose wave begins at `wave_row`.
+    /// Offset, in elements, of a lane's first read in a slice; the wave begins at `wave_row`.
     template <auto layout>
     CK_DEVICE CK_INLINE static index_t lane_offset(Side side, index_t wave_row, index_t lane)
     {
@@ -262,8 +262,8 @@ struct WaveGemm
                    wave_row / layout.interleave * layout.run * layout.pack;
     }
 
-    /// Row and column of C, from the first row and column of its instruction tile on, of
-    /// accumulator v of a lane.
+    /// Row and column of C of a lane's accumulator v, relative to the first row and column of its
+    /// instruction tile.
     struct Coordinate
     {
         index_t m, n;
@@ -279,8 +279,8 @@ struct WaveGemm
                 in_pairs.columns ? 2 * at.column : at.column};
     }
 
-    /// Accumulators v, v + 1 ... of a lane that are neighbours along n, for every v that is a
-    /// multiple of it: 1, 2 or 4.
+    /// The largest of 1, 2 and 4 such that a lane's accumulators v, v + 1 ... are adjacent along n
+    /// for every v that is a multiple of it.
     static constexpr index_t longest_run()
     {
         for(index_t length = 4; length > 1; length /= 2)
@@ -307,7 +307,7 @@ private:
         return layout.offset(plane, row);
     }();
 
-    /// The same for matrices; `row` is a whole number of them.
+    /// The same for matrices; `row` must be a multiple of a matrix's rows.
     template <auto layout, index_t step, index_t row>
     static constexpr index_t matrix_offset = layout.packed_rows
                                                  ? layout.offset(row / layout.pack,
@@ -478,8 +478,8 @@ private:
             operand<Side::m>(operands.a[i], part), operand<Side::n>(operands.b[j], part), c[i][j]);
     }
 
-    /// Products `first` to `end` of a step, and reads the operands of another: a few after each
-    /// product, which takes longer than they take to issue.
+    /// Products `first` to `end` of a step. Reads another step's operands meanwhile: a few after
+    /// each product, which takes longer than they take to issue.
     template <auto a_layout, auto b_layout, index_t step, index_t first, index_t end>
     CK_DEVICE CK_INLINE void multiply_and_read(const StepOperands& operands,
                                                StepOperands& other,

@@ -1,7 +1,7 @@
 #pragma once
-// The backward weight kernel of Hopper for floats multiplied as tf32: lines of X are copied once
-// for three neighbouring taps in x, which read the same lines, each from another pixel on. X passes
-// through registers as wgmma's first operand; its second is dY, transposed in LDS.
+// Hopper's backward weight kernel for floats multiplied as tf32. Lines of X are copied once for
+// three adjacent taps in x, which read the same lines at different offsets. X goes through
+// registers as wgmma's first operand; the second is dY, transposed in LDS.
 #include "ck/tensor_operation/gpu/conv/kernels/filter_row/consumer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/filter_row/producer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/skeleton.hpp"
@@ -36,8 +36,8 @@ constexpr const char* why_no_filter_rows(const GemmTuning& t)
     return nullptr;
 }
 
-/// Backward weight of one group. A workgroup computes 128 channels of Y, of 128 channels of X at
-/// three taps; each of its two warpgroups has 64 of these.
+/// Backward weight of one group. A workgroup computes 128 channels of Y by 128 channels of X at
+/// three taps; each of its two warpgroups has 64 of the latter.
 template <class Types, GemmTuning tuning>
 struct GridwiseFilterRowConv
     : WarpSpecialized<GridwiseFilterRowConv<Types, tuning>>,

@@ -1,16 +1,16 @@
 #pragma once
-// What the kernels of first layers share: the pixels of X that the windows of a tile have, copied
-// to LDS once, their channels filled up to 4 or 8 with zeros. There the pixels of a filter's row
-// follow each other.
+// What the first-layer kernels share: the pixels of X under a tile's windows, copied to LDS
+// once, with channels padded to 4 or 8 by zeros, so that the pixels of a filter row are
+// contiguous.
 #include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/sliding_window.hpp"
 
 namespace ck::grid {
 
-/// The pixels of X that tiles of windows have. A window is a pixel of Y.
+/// The pixels of X under tiles of windows. Each pixel of Y has one window.
 struct FirstLayerHalo
 {
-    /// A dimension of an image: pixels of X between neighbouring windows, and between the filter's
-    /// taps.
+    /// A dimension of an image: the distance, in pixels of X, between adjacent windows and between
+    /// filter taps.
     struct Walk
     {
         index_t taps, stride, dilation;
@@ -38,7 +38,7 @@ struct FirstLayerHalo
         return t;
     }
 
-    /// A tile's pixel: its column, whether it is inside of the image, and where it lies, in bytes.
+    /// A pixel of a tile: its column, whether it is inside the image, and its byte offset.
     struct Pixel
     {
         index_t column;
@@ -50,7 +50,7 @@ struct FirstLayerHalo
     {
         return (column >= 0) & (column < geometry.a.columns);
     }
-    /// Returns the pixel of that number; step: columns of the image between neighbours.
+    /// Returns pixel `number`; step: columns of the image between adjacent pixels.
     CK_DEVICE CK_INLINE Pixel pixel(const Tile& tile, index_t number, index_t step = 1) const
     {
         const WindowGeometry::Image& a = geometry.a;
@@ -70,21 +70,21 @@ struct FirstLayerHalo
     }
 };
 
-/// The elements of a filter's row, from its first tap on, the channels of each tap together: how
-/// far each is from the first, in columns of the image and in bytes.
+/// The elements of a filter row from its first tap on, with the channels of each tap together: each
+/// one's distance from the first, in columns of the image and in bytes.
 template <index_t count>
 struct RowElements
 {
     index_t column[count];
     arch::offset_t bytes[count];
 
-    /// The column of elements that the row does not have: outside of every image.
+    /// The column of elements that the row does not have: outside every image.
     static constexpr index_t nowhere = index_t{1} << 30;
 };
 
-/// Some pixels of a tile on their way through a thread's registers: `count` of them, `threads`
-/// apart. `vector` channels of each are loaded at once: 1, or all of `filled`. Or a pixel has the
-/// elements of a filter's row that begins there.
+/// Pixels of a tile in a thread's registers: `count` of them, `threads` apart. Loads `vector`
+/// channels of each at once: 1, or all of `filled`. Or each pixel holds the elements of the filter
+/// row that begins there.
 template <class T, index_t filled, index_t vector, index_t count, index_t threads>
 struct HaloPixels
 {

@@ -146,8 +146,8 @@ struct GridwiseFirstLayerConv
     }
 
 private:
-    /// Taps that follow each other in LDS, pixels from each to the next, and rows of such taps in a
-    /// plane of the filter; pixels between neighbouring windows.
+    /// Number of contiguous taps in LDS, pixels between them, rows of such taps in a plane of the
+    /// filter, and pixels between adjacent windows.
     CK_DEVICE CK_INLINE static index_t taps(const Params& p)
     {
         return whole_rows ? p.halo.y.taps : p.halo.x.taps;
@@ -165,8 +165,8 @@ private:
         return whole_rows ? 1 : p.halo.x.stride;
     }
 
-    /// Copies the filters of a block's columns to LDS, as lanes multiply them, with zeros where
-    /// there are none.
+    /// Copies the filters of a block's columns to LDS in the order in which lanes multiply them,
+    /// with zeros where there are none.
     template <class From>
     CK_DEVICE CK_INLINE static void
     copy_filters(const Params& p, SharedStorage& shared, const From* from, index_t first_column)
@@ -193,7 +193,7 @@ private:
                 const index_t start_of_row = in_tensor ? g.filter_first + column * p.b_column +
                                                              z * g.filter_plane + y * g.filter_row
                                                        : 0;
-                // Each load is from a valid place: loads without branches wait together.
+                // Each load is from a valid address: loads without branches are in flight together.
                 repeat<of_lane>([&](index_t q) {
                     const index_t tap  = (first_quad + q) / quads,
                                   part = (first_quad + q) % quads * quad;
@@ -224,7 +224,7 @@ private:
         }
     }
 
-    /// Copies the pixels that a tile's windows have, and zeros where they are outside of the image.
+    /// Copies the pixels under a tile's windows; zeros outside the image.
     CK_DEVICE CK_INLINE static void copy_halo(const Params& p,
                                               SharedStorage& shared,
                                               const arch::GlobalView<const A>& in,
@@ -278,7 +278,7 @@ private:
                         const Vector<A, quad>* const at = row + from[u] + s * step_quads;
                         Vector<A, quad> pixels[Lanes::in_pixels][of_lane];
                         repeat<of_lane>([&](index_t q) {
-                            // Behind the last tap are other pixels, which may be infinite.
+                            // After the last tap there are other pixels, which may be infinite.
                             const bool exists = s * sharing * of_lane + first_quad + q < row_quads;
                             const index_t tap = q / quads * quads * tap_step(p) + q % quads;
                             repeat<Lanes::in_pixels>([&](index_t r) {

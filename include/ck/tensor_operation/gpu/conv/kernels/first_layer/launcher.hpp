@@ -24,7 +24,7 @@ struct ConvFirstLayer : public Launcher<Direction,
 
     static_assert(Direction::c == Role::output, "dX of strides has several kinds of rows");
 
-    /// Takes one group of channels, and filters, that LDS has room for.
+    /// Takes one group of channels, and filters that fit LDS.
     static Support check(const ConvProblem& p, index_t /*chunks*/)
     {
         return check_all([&] { return check_image_channels(p, Kernel::filled); },

@@ -1,5 +1,5 @@
 #pragma once
-// Which images kernels of first layers are for, and how they cut them into tiles
+// Which images the first-layer kernels take, and how they divide them into tiles
 // (conv/kernels/first_layer/halo.hpp).
 #include "ck/tensor_operation/gpu/conv/kernels/first_layer/halo.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/tile_shape_plan.hpp"
@@ -8,9 +8,9 @@
 
 namespace ck::tensor_operation::device {
 
-/// Whether there is one group of at most `most` channels. Of several groups side by side in memory
-/// each would load a part of every line: 32 of 8 channels take 7 times as long as side by side in a
-/// kernel of groups.
+/// Whether there is one group of at most `most` channels. With several adjacent groups each group
+/// would load a part of every line: 32 groups of 8 channels take 7 times as long as in a kernel
+/// that computes them together.
 inline Support check_image_channels(const ConvProblem& p, index_t most)
 {
     const auto text = [](auto n) { return std::to_string(n); };
@@ -41,7 +41,7 @@ inline long_index_t tiles_of_chunk(const TileShape& shape, index_t chunk_batch, 
                                     long_index_t{math::min(chunk_batch, batch)});
 }
 
-/// Returns where the pixels lie that tiles of a shape have. views: of the problem.
+/// Returns the pixels under tiles of this shape. views: of the problem.
 inline grid::FirstLayerHalo first_layer_halo(const ConvProblem& p,
                                              const ConvViews& views,
                                              const TileShape& shape,

@@ -1,9 +1,9 @@
 #pragma once
-// Backward weight of images of at most 4 or 8 channels, as a network's first layer has them. A
-// block goes through tiles of dY's pixels, whose channels it copies to LDS, beside the pixels of X
-// that their windows have, once for all taps. There 16 bytes of X are a pack: the channels of a tap
-// or of two neighbours. Waves read both transposed, by ldmatrix, and keep the sums of their packs
-// through all tiles. Values of the next tile are on their way meanwhile.
+// Backward weight of images with at most 4 or 8 channels, as in a network's first layer. A block
+// loops over tiles of dY's pixels. It copies their channels to LDS, and the pixels of X under their
+// windows, once for all taps. 16 bytes of X in LDS are a pack: the channels of one tap or of two
+// adjacent taps. Waves read both transposed, by ldmatrix, and keep their sums through all tiles.
+// The next tile is loaded meanwhile.
 #include "ck/arch/index.hpp"
 #include "ck/arch/local.hpp"
 #include "ck/arch/sync.hpp"
@@ -88,10 +88,10 @@ struct GridwiseFirstLayerWeightConv
                              packs     = tuning.wave_n / pack, ///< of a wave
         pairs                          = math::integer_divide_ceil(packs, 2);
 
-    /// Whether X is copied past the registers.
+    /// Whether X is copied asynchronously, without going through registers.
     static constexpr bool copies_pixels = tuning.b_vector == filled;
     /// Pixels of X that a thread loads at once, in `turns` turns between the steps of a tile: as
-    /// many as its sums leave registers for.
+    /// many as fit in registers beside the sums.
     static constexpr index_t halo_of_thread =
         math::integer_divide_ceil(tuning.window.columns, block_size);
     static constexpr index_t turns = [] {
@@ -162,7 +162,7 @@ struct GridwiseFirstLayerWeightConv
         for(index_t number = first; number < last; ++number)
         {
             Stage &stage = shared.stage[number % 2], &other = shared.stage[(number + 1) % 2];
-            // The tile is there, and the one before has been multiplied.
+            // The tile has arrived, and the previous one has been multiplied.
             arch::wait_copy_groups<0, 1>();
             arch::block_sync();
             const bool has_next            = number + 1 < last;
@@ -242,9 +242,9 @@ private:
         }
     };
 
-    /// Starts the copies of a tile, a group of them: its pixels of dY, and those of X that pass by
-    /// the registers. Zeros where there are none. Loops are not unrolled: what each thread copies
-    /// would be in registers through all tiles.
+    /// Starts the asynchronous copies of a tile as one group: its pixels of dY and of X, or zeros.
+    /// Loops are not unrolled: otherwise the offsets of each thread's copies would stay in
+    /// registers through all tiles.
     CK_DEVICE CK_INLINE static void
     start_copies(const Params& p,
                  Stage& stage,

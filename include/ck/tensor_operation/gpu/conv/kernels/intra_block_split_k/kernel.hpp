@@ -1,8 +1,8 @@
 #pragma once
-// 1x1 convolutions whose result is small, or whose sums are long: one small matrix product. What a
-// wave loads of the operands is what its matrix instructions multiply, all of it before the first
-// of them waits. Several waves share the reduction of a tile (intra-block split-K); their sums are
-// added up in LDS, always in the same order.
+// 1x1 convolutions with a small result or long sums: one small matrix product. A wave loads exactly
+// the operands of its matrix instructions, and issues all loads before it waits for the first.
+// Several waves share the reduction of a tile (intra-block split-K); their sums are added up in
+// LDS, always in the same order.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"

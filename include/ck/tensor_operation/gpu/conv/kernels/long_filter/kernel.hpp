@@ -1,10 +1,10 @@
 #pragma once
-// Depthwise convolution with filters of any size and strides of 1: a thread computes a vector of
-// groups in some neighbours of a row of C. It goes through the filter's rows, and loads and
-// converts every element of A in its windows once for a row of the filter, whose taps wait in LDS,
-// a part at a time. Needs no matrix instruction.
+// Depthwise convolution with filters of any size and strides of 1. A thread computes a vector of
+// groups for several adjacent elements of a row of C. For each filter row it loads and converts
+// every element of A under its windows once; parts of the filter row's taps are in LDS. Needs no
+// matrix instruction.
 //
-// GridwiseWindowConv, whose filters and sums of all rows lie in registers, is for small filters.
+// GridwiseWindowConv is for small filters: it keeps filters and the sums of all rows in registers.
 #include "ck/arch/index.hpp"
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"
@@ -33,9 +33,9 @@ constexpr const char* why_no_long_filter(const GemmTuning& t)
     return nullptr;
 }
 
-/// Transform: MergedForward or MergedBackwardData, of as many groups as columns. block_tile: n, the
-/// most groups; k, taps of a row of the filter in LDS. Operands of one tensor, as they are in
-/// memory, multiplied and added as ThreadPart; no D tensors.
+/// Transform: MergedForward or MergedBackwardData with as many groups as columns. block_tile: n,
+/// the most groups; k, taps of a filter row in LDS. Operands are single tensors, converted and
+/// added as in ThreadPart; no D tensors.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseLongFilterConv
 {
@@ -77,8 +77,8 @@ struct GridwiseLongFilterConv
         return block_size / (groups / vector);
     }
 
-    /// Tiles are columns of groups: blocks of the same pixels run together, as they share lines of
-    /// memory.
+    /// Tiles are columns of groups, so that blocks that share pixels, and so lines of memory, run
+    /// together.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
         const TileMap::Tile tile = p.tiles(arch::block_index());
@@ -173,7 +173,7 @@ private:
         }
     }
 
-    /// Adds the products of a row of padding, which are zeros but where the filter is Inf or NaN.
+    /// Adds the products of a row of padding: zeros, unless the filter contains Inf or NaN.
     CK_DEVICE CK_INLINE static void
     add_padding(Sum& sum, const Vector<Part, vector>* filter, index_t taps, index_t vectors)
     {
@@ -187,8 +187,8 @@ private:
             [&](index_t i) { repeat<vector>([&](index_t e) { sum[i][e] += zeros[e]; }); });
     }
 
-    /// Adds the products of a row of A, from a column on, and of so many taps of the filter. at: of
-    /// the row's first column.
+    /// Adds the products of a row of A, from a column on, with `taps` taps of the filter. at:
+    /// position of the row's first column.
     CK_DEVICE CK_INLINE static void add(Sum& sum,
                                         const arch::GlobalView<const A>& in,
                                         const WindowGeometry& g,

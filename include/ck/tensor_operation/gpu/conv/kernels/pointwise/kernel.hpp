@@ -1,9 +1,9 @@
 #pragma once
-// Pointwise convolution (1x1) of few channels: A and C are matrices of pixels by channels, as wide
-// as a line of the cache or less, and move once. A wave keeps the filters in registers and walks
-// down the pixels; what it loads of A is what a matrix instruction takes, and what that returns is
-// what it stores of C, in vectors: only the filters pass through LDS, once. By WMMA, whose lanes
-// hold few columns of many pixels, C passes through LDS, too, to be stored in whole rows.
+// Pointwise convolution (1x1) with few channels. A and C are matrices of pixels by channels, at
+// most a cache line wide, and move once. A wave keeps the filters in registers and walks down the
+// pixels. It loads A in the layout of the instruction's operand and stores C in vectors in the
+// layout of its result. Only the filters go through LDS, once. With WMMA, whose lanes hold few
+// columns of many pixels, C does too.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
@@ -38,8 +38,8 @@ constexpr const char* why_no_pointwise(const GemmTuning& t)
 
 /// Forward and backward data of 1x1 without stride and padding; interface as GridwiseConv's. A
 /// block has block_tile.n columns of C; each wave computes wave_m rows, then the next ones.
-/// block_tile.k: the most channels of the reduction. Operands of one tensor, as they are in memory;
-/// no D tensors.
+/// block_tile.k: the most channels in the reduction. Operands are single tensors, as they are in
+/// memory; no D tensors.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwisePointwiseConv
 {
@@ -66,7 +66,7 @@ struct GridwisePointwiseConv
     static constexpr index_t tiles     = tuning.block_tile.n / Lanes::columns;
     static constexpr index_t loads     = steps * Lanes::in_values / tuning.a_vector; ///< of a pixel
     static constexpr bool staged       = warp::stages_pixels(tuning.instruction);
-    /// Neighbouring columns that a lane holds.
+    /// Adjacent columns that a lane holds.
     static constexpr index_t held =
         staged ? warp::widest_vector(warp::stored_pixels(tuning.instruction), tuning.block_tile.n)
                : tuning.c_vector;
@@ -205,8 +205,8 @@ struct GridwisePointwiseConv
     }
 
 private:
-    /// Applies the launch's ChannelEpilogue, if there is one, to what a lane holds of its pixels.
-    /// residual_of(pixel, column): of a run of neighbouring columns.
+    /// Applies the launch's ChannelEpilogue, if there is one, to a lane's results.
+    /// residual_of(pixel, column): the residuals of a run of adjacent columns.
     template <class Residual>
     CK_DEVICE CK_INLINE static void apply_epilogue(typename Lanes::Sums (&c)[tiles],
                                                    const Params& p,
@@ -239,8 +239,8 @@ private:
         });
     }
 
-    /// Calls f(pixel, column, run) for each run of neighbouring columns that a lane holds of its
-    /// pixels, as C.
+    /// Calls f(pixel, column, run) for each run of adjacent columns in a lane's results, converted
+    /// to C.
     template <class F>
     CK_DEVICE CK_INLINE static void
     for_runs(const Params& p, const typename Lanes::Sums (&c)[tiles], index_t part, const F& f)
@@ -278,7 +278,7 @@ private:
                 const index_t at = first + i * block_size, k = at % depth,
                               column = first_column + at / depth;
                 const bool inside    = at < count && column < columns && k < p.depth;
-                // Each load is from a valid place: loads without branches wait together.
+                // Each load is from a valid address: loads without branches are in flight together.
                 filter[i] = from[inside ? column * p.b_column + k * p.b_channel : 0];
                 filter[i] = inside ? filter[i] : From{};
             });
@@ -289,7 +289,7 @@ private:
         }
     }
 
-    /// What a lane has of the filters of a tile of columns and a step of channels.
+    /// A lane's filters for a tile of columns and a step of channels.
     CK_DEVICE CK_INLINE static typename Lanes::Filters
     read_filters(const SharedStorage& shared, index_t tile, index_t step, index_t lane)
     {

@@ -21,7 +21,7 @@ struct ConvPointwise : public Launcher<Direction,
     using Kernel = grid::GridwisePointwiseConv<Transform, Types, tuning>;
     using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
 
-    /// Takes filters of one tap that meets each pixel, and channels that the kernel holds.
+    /// Takes filters of one tap, applied at every pixel, and as many channels as the kernel holds.
     static Support check(const ConvProblem& p, index_t /*chunks*/)
     {
         return check_all([&] { return check_one_tap(p); },
@@ -83,7 +83,7 @@ private:
                 elements(Direction::a) * sizeof(typename Kernel::A)};
     }
 
-    /// Returns the bytes from each pixel to the next; 0 for a single pixel, or uneven spaces.
+    /// Returns the bytes between pixels; 0 for a single pixel, or if they are not evenly spaced.
     static arch::offset_t row_bytes(const ConvProblem& p, Role role, index_t element_bytes)
     {
         return static_cast<arch::offset_t>(pixel_stride(p, role, element_bytes));

@@ -1,10 +1,10 @@
 #pragma once
-// Pointwise convolution (1x1) of few channels, each a plane of pixels (channels first). A wave
-// walks over the pixels of all images and multiplies what it loads of A as it is, after a
-// permutation in registers; what the matrix instructions return is what it stores of C, in vectors
-// of pixels. A and C move once: only the filters pass through LDS.
+// Pointwise convolution (1x1) with few channels, channels first (one plane of pixels per channel).
+// A wave walks over the pixels of all images, permutes what it loads of A in registers, multiplies
+// it, and stores the instruction's results to C in vectors of pixels. A and C move once; only the
+// filters go through LDS.
 //
-// GridwisePointwiseConv does the same where a pixel's channels are neighbours in memory.
+// GridwisePointwiseConv does the same if a pixel's channels are contiguous.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/arch/words.hpp"
@@ -126,13 +126,13 @@ struct GridwisePointwiseChannelsFirstConv
     }
 
 private:
-    /// What a lane loads of a run of pixels: vectors of each of its channels, pixels in pairs.
+    /// A lane's loads for a run of pixels: vectors of each of its channels, as pairs of pixels.
     using Pair   = Vector<A, 2>;
     using Words  = Vector<std::uint32_t, vector / Pair::length>;
     using Loaded = Words[steps][Lanes::Pixels::length];
 
-    /// Returns where a vector of pixels lies in the first plane of its image; nowhere if there is
-    /// none.
+    /// Returns the offset of a vector of pixels in the first plane of its image; nowhere if there
+    /// is no such vector.
     CK_DEVICE CK_INLINE static arch::offset_t
     place(const Params& p, const Planes& planes, index_t number, index_t vectors, index_t bytes)
     {
@@ -166,7 +166,7 @@ private:
         });
     }
 
-    /// Sorts them by pixels, whose channels an instruction takes.
+    /// Reorders them by pixel, because an instruction takes the channels of a pixel.
     template <class Pixels>
     CK_DEVICE CK_INLINE static void permute(Pixels& pixels, const Loaded& loaded)
     {
@@ -182,8 +182,8 @@ private:
         });
     }
 
-    /// Copies the filters of a block's columns to LDS, as lanes take them, with zeros for channels
-    /// that are none; columns that are none have others' filters.
+    /// Copies the filters of a block's columns to LDS in the order of the lanes. Missing channels
+    /// get zeros; missing columns get other columns' filters.
     template <class From>
     CK_DEVICE CK_INLINE static void copy_filters(
         const Params& p, SharedStorage& shared, const From* from, index_t columns, index_t lane)

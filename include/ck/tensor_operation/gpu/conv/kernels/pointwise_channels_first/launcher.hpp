@@ -21,7 +21,7 @@ struct ConvPointwiseChannelsFirst
     using Argument = ConvArgument<Types>;
     using Plan     = LaunchPlan<Argument, typename Kernel::Params>;
 
-    /// Takes filters of one tap that meets each pixel, and whole vectors of pixels.
+    /// Takes filters of one tap, applied at every pixel, and whole vectors of pixels.
     static Support check_tensors(const Argument& a)
     {
         const ConvProblem& p = a.problem;

@@ -1,11 +1,11 @@
 #pragma once
-// Depthwise convolution by sliding windows: a thread computes a vector of groups in a strip of C,
-// some columns wide, from top to bottom. It loads every row of A once, converts it once, and adds
-// it to all the rows of C whose windows have it, which wait in registers. The filters lie in
-// registers, too. Needs no matrix instruction.
+// Depthwise convolution by sliding windows. A thread computes a vector of groups in a strip of C,
+// several columns wide, from top to bottom. It loads and converts every row of A once and adds it
+// to all rows of C whose windows contain it; the sums of these rows and the filters are in
+// registers. Needs no matrix instruction.
 //
-// GridwiseDepthwiseConv, which takes any window, loads and converts an element for every filter
-// tap.
+// GridwiseDepthwiseConv takes any window, but loads and converts an element again for every filter
+// tap that uses it.
 #include "ck/arch/index.hpp"
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"
@@ -29,9 +29,9 @@ constexpr const char* why_no_window(const GemmTuning& t)
     return nullptr;
 }
 
-/// Transform: MergedForward or MergedBackwardData, of as many groups as columns. block_tile.n: the
-/// most groups. Operands of one tensor, as they are in memory, multiplied and added as
-/// ThreadPart; no D tensors. The filter has tuning.window.y times x taps.
+/// Transform: MergedForward or MergedBackwardData with as many groups as columns. block_tile.n: the
+/// most groups. Operands are single tensors, converted and added as in ThreadPart; no D tensors.
+/// The filter has tuning.window.y x tuning.window.x taps.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseWindowConv : SlidingWindow<tuning>
 {
@@ -53,9 +53,9 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
     static constexpr index_t taps = taps_z * taps_y * taps_x;
     static constexpr bool has_epilogue =
         has_channel_epilogue<Transform, Types>(arch::Requirement::none);
-    /// The store is in the loop, once for each step of a turn: a residual would lengthen its code
-    /// by a tenth (5x5, sm_90a: 7024 instructions instead of 6361), of which plain launches have
-    /// their share.
+    /// No residual: the store is in the loop, once per step of a turn, and a residual would make
+    /// the code a tenth longer (5x5, sm_90a: 7024 instructions instead of 6361) and plain launches
+    /// slower.
     static constexpr bool takes_residual = false;
 
     struct Params : ConvParams<Transform, Types>
@@ -71,8 +71,8 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
         Vector<Part, vector> filter[taps * (tuning.block_tile.n / vector + 1)];
     };
 
-    /// Tiles are columns of groups: blocks of the same pixels run together, as they share lines of
-    /// memory.
+    /// Tiles are columns of groups, so that blocks that share pixels, and so lines of memory, run
+    /// together.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
         const TileMap::Tile tile = p.tiles(arch::block_index());
@@ -146,8 +146,8 @@ private:
     using Rows   = WindowRows<tuning>;
     using Filter = Vector<Part, vector>[taps];
 
-    /// The filters of the block's groups, as Part, a tap's groups side by side. A thread waits for
-    /// several elements together.
+    /// Copies the filters of the block's groups as Part, with the groups of a tap adjacent. A
+    /// thread has several loads in flight.
     template <class From>
     CK_DEVICE CK_INLINE static void
     copy_filters(const Params& p, SharedStorage& shared, const From* from, index_t groups)
@@ -178,8 +178,8 @@ private:
         }
     }
 
-    /// Adds the products of a step's rows of A to the rows of C that have them. step: of `turn`
-    /// steps, after which the sums are the same ones again.
+    /// Adds the products of a step's rows of A to the rows of C that use them. step: one of `turn`
+    /// steps, after which the sums are in the same registers again.
     template <class Sum, class Step>
     CK_DEVICE CK_INLINE static void
     add(Sum& sum, const Step& rows, const Filter& filter, index_t step)

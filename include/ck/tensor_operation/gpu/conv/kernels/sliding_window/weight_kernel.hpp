@@ -1,8 +1,8 @@
 #pragma once
-// Backward weight of depthwise convolutions by sliding windows: a thread walks down strips of dY
-// and X, some columns wide, for a vector of groups. It loads and converts every row once, and keeps
-// in registers the rows of dY whose windows have a row of X, and the sums of all its filter taps. A
-// block adds up its threads' sums in a fixed order and stores one partial of dW.
+// Backward weight of depthwise convolutions by sliding windows. A thread walks down strips of dY
+// and X, several columns wide, for a vector of groups. It loads and converts every row once, and
+// keeps in registers the rows of dY whose windows contain a row of X, and the sums of all taps. A
+// block adds up its threads' sums in a fixed order and stores one partial sum of dW.
 #include "ck/arch/index.hpp"
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"
@@ -67,8 +67,8 @@ struct GridwiseWindowWeightConv : SlidingWindow<tuning>
         Part sum[block_size * taps_x * vector]; ///< [x][thread][group], of one row of taps
     };
 
-    /// Tiles are columns of groups: blocks of the same pixels run together, as they share lines of
-    /// memory.
+    /// Tiles are columns of groups, so that blocks that share pixels, and so lines of memory, run
+    /// together.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
         const TileMap::Tile tile = p.tiles(arch::block_index());
@@ -98,7 +98,7 @@ private:
     using Places = WindowRows<tuning>;
     using Sums   = Vector<Part, vector>[tap_rows][taps_x];
 
-    /// What a step down loads: rows of X and a row of dY.
+    /// The loads of one step down: rows of X and one row of dY.
     struct Rows
     {
         typename Places::template Step<B> x;
@@ -187,7 +187,7 @@ private:
         });
     }
 
-    /// Adds up the threads' sums of a row of taps and stores them: as a partial, or as dW.
+    /// Adds up the threads' sums of a row of taps, and stores them as a partial sum or as dW.
     CK_DEVICE CK_INLINE static void store(const Params& p,
                                           const TileMap::Tile& tile,
                                           const SharedStorage& shared,

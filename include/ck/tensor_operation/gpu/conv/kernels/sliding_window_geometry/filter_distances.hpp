@@ -1,5 +1,5 @@
 #pragma once
-// Where the elements of filters lie, as kernels of backward weight store them one by one.
+// The positions of filter elements, for backward weight kernels that store them one by one.
 #include "ck/utility/integer.hpp"
 
 namespace ck::grid {
@@ -10,8 +10,8 @@ struct FilterDistances
     long_index_t group;
     index_t out, in, plane, row, column;
 
-    /// Returns how many elements lie before that of a tap, by its plane, row and column, and of a
-    /// channel of X.
+    /// Returns the element offset of a tap, given by its plane, row and column, and of a channel of
+    /// X.
     CK_HOST_DEVICE constexpr long_index_t
     to(index_t tap_plane, index_t tap_row, index_t tap_column, index_t channel) const
     {

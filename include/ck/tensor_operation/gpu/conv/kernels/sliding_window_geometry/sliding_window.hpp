@@ -1,7 +1,7 @@
 #pragma once
-// What the kernels of sliding windows share: where rows lie, and how much of them a thread has.
-// Windows of z by y by x taps lie on A, which is X or dY; C has a plane, a row and a column for
-// each of them.
+// What sliding-window kernels share: positions of rows, and a thread's part of them. Windows of z
+// by y by x taps move over A, which is X or dY; C has a plane, a row and a column for each
+// window.
 #include "ck/arch/memory.hpp"
 #include "ck/arch/target.hpp"
 #include "ck/arch/words.hpp"
@@ -32,8 +32,8 @@ constexpr const char* why_no_window_of_threads(const GemmTuning& t)
     return nullptr;
 }
 
-/// Where the rows of a convolution with sliding windows lie. Planes, rows and columns are those of
-/// an image, z, y and x; of a 1D convolution the pixels are the rows, of one column.
+/// The rows of a convolution with sliding windows. Planes, rows and columns are an image's z, y and
+/// x; in a 1D convolution the pixels are the rows, with one column.
 struct WindowGeometry
 {
     struct Image
@@ -45,7 +45,7 @@ struct WindowGeometry
 
     Image a, c;
     index_t groups; ///< of a block
-    /// Where the window of C's first plane, row and column begins in A.
+    /// Position in A of the window of C's first plane, row and column.
     index_t first_plane, first_row, first_column;
     index_t filter_first; ///< elements from the filter's first to the window's first tap
     index_t filter_group, filter_plane, filter_row, filter_column; ///< from one to the next
@@ -77,10 +77,10 @@ struct SlidingWindow
     static constexpr index_t columns = tuning.window.columns; ///< of C, of a thread
     /// Columns of A in the windows of a thread's columns.
     static constexpr index_t line = (columns - 1) * stride + taps_x;
-    /// Rows of C whose windows have a row of A, at the most.
+    /// The most rows of C whose windows share a row of A.
     static constexpr index_t live = (taps_y + stride - 1) / stride;
-    /// Steps of one row of C, or of the rows that it does not share with the one before, whose
-    /// rows of A a thread has or waits for.
+    /// Number of steps whose rows of A a thread holds or waits for. A step adds the rows that a row
+    /// of C does not share with the previous one.
     static constexpr index_t stages = tuning.window.stages;
     static constexpr index_t slots  = math::max(stages, 2); ///< of rows in registers
     static constexpr index_t ahead  = slots - 1;            ///< steps, of loads
@@ -88,11 +88,11 @@ struct SlidingWindow
     /// The slot of a step, which is the one of a turn; of the step `ahead` of it.
     static constexpr index_t slot(index_t step) { return moves ? 0 : step % slots; }
     static constexpr index_t slot_ahead(index_t step) { return moves ? 1 : (step + ahead) % slots; }
-    /// Steps after which sums and rows of A have the same registers again.
+    /// Steps after which sums and rows of A are in the same registers again.
     static constexpr index_t turn = math::integer_least_multiple(live, stages);
 
-    /// Calls f(0) to f(count - 1), in place where nvcc 13 or clang 22 would call lists, of
-    /// 7x7 and 3x3x3; others take fewer registers so.
+    /// Calls f(0) to f(count - 1). Inlines if nvcc 13 or clang 22 would call the lists for 7x7 and
+    /// 3x3x3; other sizes take fewer registers without.
     template <index_t count, class F>
     CK_DEVICE CK_INLINE static void each(F&& f)
     {
@@ -102,7 +102,7 @@ struct SlidingWindow
             repeat<count>(f);
     }
 
-    /// Threads of a block for each vector of its groups, each with strips of its own.
+    /// Threads per vector of a block's groups; each walks down strips of its own.
     CK_HOST_DEVICE static constexpr index_t walkers(index_t groups)
     {
         return block_size / (groups / vector);
@@ -115,7 +115,7 @@ struct WindowStrip
     index_t image, plane, row, column;
     index_t rows; ///< of C
 
-    /// The strip of that number, `width` columns wide.
+    /// Strip `number`, `width` columns wide.
     CK_DEVICE CK_INLINE WindowStrip(const WindowGeometry& g, index_t number, index_t width)
     {
         column = split_off(number, g.column_strips) * width;
@@ -163,7 +163,7 @@ public:
     }
 };
 
-/// Where a thread finds the rows of A in the windows of a strip.
+/// The positions of the rows of A in a strip's windows.
 template <GemmTuning tuning>
 class WindowRows : SlidingWindow<tuning>
 {
