@@ -111,13 +111,15 @@ void add_problem_options(CLI::App& app, Command& command)
 
 void add_tuning_options(CLI::App& app, Command& command)
 {
-    const std::string group = "Of the operation tune";
+    const std::string group = "Of the operations tune and calibrate";
     app.add_option("--direction",
                    command.direction,
                    "forward, backward_data, backward_weight or all (default: all)")
         ->check(CLI::IsMember({"forward", "backward_data", "backward_weight", "all"}))
         ->group(group);
-    app.add_option("--seconds", command.seconds, "the most for all problems (default: 600)")
+    app.add_option("--seconds",
+                   command.seconds,
+                   "the most for all problems (default: 600, of calibrate 540)")
         ->check(CLI::Range(0., 1e8))
         ->group(group);
     app.add_option("--slower",

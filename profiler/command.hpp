@@ -19,9 +19,9 @@ struct Command
     std::string file, filter;          ///< file or folder of problems, and a part of their names
     std::string miopen;                ///< a command line of MIOpenDriver
     std::string direction = "all";     ///< for tune: forward, backward_data, backward_weight or all
-    double seconds        = 600;       ///< for tune: limit for all problems
-    double slower         = 3; ///< for tune: leaves out kernels predicted to be this much slower
-    bool again            = false; ///< for tune: measures known problems again
+    std::optional<double> seconds;     ///< for tune and calibrate: limit for all problems
+    double slower = 3;     ///< for tune: leaves out kernels predicted to be this much slower
+    bool again    = false; ///< for tune: measures known problems again
     Options options;
 };
 

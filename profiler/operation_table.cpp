@@ -3,6 +3,7 @@
 
 #include "ck/library/utility/pattern.hpp"
 
+#include "calibrate.hpp"
 #include "conv_command.hpp"
 #include "grouped_gemm.hpp"
 #include "operations.hpp"
@@ -30,6 +31,10 @@ std::vector<Operation> make_operations()
                    describe_rearrange,
                    run_rearrange});
     all.push_back({"tune", "Measures Kernels for ck::plan", describe_tune, run_tune});
+    all.push_back({"calibrate",
+                   "Measures this Device for ck::plan's Predictions",
+                   describe_calibrate,
+                   run_calibrate});
     return all;
 }
 

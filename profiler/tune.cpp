@@ -34,18 +34,9 @@ DataType data_type(const std::string& text)
     throw std::logic_error("no type " + text);
 }
 
-/// What is measured, and its problem.
-struct Job
-{
-    std::string name;
-    const char* pass;
-    ConvSpec spec;
-};
-
-std::vector<NamedProblem> problems_of(const Command& command)
+std::vector<NamedProblem> problems_of(const Command& command, std::vector<std::string> files)
 {
     std::vector<NamedProblem> all;
-    std::vector<std::string> files = command.positions;
     if(!command.file.empty())
         files.push_back(command.file);
     if(!command.filter.empty() && files.empty())
@@ -144,6 +135,21 @@ ConvSpec spec_of(const ConvProblem& p, Direction direction, const Types& types, 
     return s;
 }
 
+std::vector<Job> jobs_of(const Command& command, std::vector<std::string> files)
+{
+    const Layout layout = layout_from_name(command.layout);
+    std::vector<Job> jobs;
+    const auto chosen = passes_of(command);
+    for(const NamedProblem& named : problems_of(command, std::move(files)))
+        for(const Pass* const pass : chosen)
+        {
+            const Types& types = find_types(*find_conv_operation(pass->operation), command.type);
+            jobs.push_back(
+                {named.name, pass->name, spec_of(named.problem, pass->direction, types, layout)});
+        }
+    return jobs;
+}
+
 std::string describe_tune(const std::string&)
 {
     const std::string path = tuning_database();
@@ -162,22 +168,14 @@ std::string describe_tune(const std::string&)
 
 void run_tune(const Command& command, Report& report)
 {
-    const Layout layout = layout_from_name(command.layout);
-    std::vector<Job> jobs;
+    const std::vector<Job> jobs = jobs_of(command, command.positions);
     std::vector<ConvSpec> specs;
-    const auto chosen = passes_of(command);
-    for(const NamedProblem& named : problems_of(command))
-        for(const Pass* const pass : chosen)
-        {
-            const Types& types = find_types(*find_conv_operation(pass->operation), command.type);
-            jobs.push_back(
-                {named.name, pass->name, spec_of(named.problem, pass->direction, types, layout)});
-            specs.push_back(jobs.back().spec);
-        }
+    for(const Job& job : jobs)
+        specs.push_back(job.spec);
     report.line("direction               us  predicted   gain problem: kernel");
     report.progress().expect(static_cast<long>(jobs.size()));
     TuneOptions options;
-    options.seconds  = command.seconds;
+    options.seconds  = command.seconds.value_or(600);
     options.slower   = command.slower;
     options.again    = command.again;
     options.progress = [&](const TuneProgress& p) {

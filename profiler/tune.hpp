@@ -6,12 +6,25 @@
 #include "operations.hpp"
 #include "report.hpp"
 #include <string>
+#include <vector>
 
 namespace ck::profiler {
 
 /// Converts a request to the spec of ck/conv.hpp.
 ConvSpec
 spec_of(const ConvProblem& problem, Direction direction, const Types& types, Layout layout);
+
+/// What is measured, with the problem that it is.
+struct Job
+{
+    std::string name;
+    const char* pass; ///< as --direction has it
+    ConvSpec spec;
+};
+
+/// The problems of a command, each in the directions that it asks for, and of `files`. Throws
+/// WrongArgument.
+std::vector<Job> jobs_of(const Command& command, std::vector<std::string> files);
 
 std::string describe_tune(const std::string& operation);
 /// Throws WrongArgument.

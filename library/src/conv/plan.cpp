@@ -3,6 +3,7 @@
 
 #include "conv/prepared.hpp"
 #include "rewrites/cut_image.hpp"
+#include "tensor_operation_instance/calibration.hpp"
 #include <cstdio>
 #include <utility>
 
@@ -112,6 +113,17 @@ std::string measured(const std::optional<Tuned>& tuned)
     return std::string("measured ") + number + " us, from " + tuned->from + "; ";
 }
 
+/// ", 29.4 us by /home/me/.cache/ck_conv/machine.ini"; empty where the built-in predictions stand.
+std::string calibrated(const Candidate& c)
+{
+    const auto file = tensor_operation::device::instance::calibration_in_use();
+    if(file == nullptr || c.predicted <= 0)
+        return "";
+    char number[32];
+    std::snprintf(number, sizeof number, ", %.1f us", c.predicted / file->mhz);
+    return std::string(number) + " by " + file->path;
+}
+
 /// A line of what a kernel on copies does; empty for others.
 std::string copies(const ConvPlan::Prepared& p)
 {
@@ -151,7 +163,8 @@ std::string ConvPlan::explain() const
     std::string others;
     for(const Candidate& c : candidates_of(p.resolved, p.spec, p.options))
         if(c.kernel == kernel())
-            s += "  time: " + measured(p.tuned) + predicted(c) + '\n' + slow_path(p);
+            s +=
+                "  time: " + measured(p.tuned) + predicted(c) + calibrated(c) + '\n' + slow_path(p);
         else
             others += "  not " + c.kernel + ": " +
                       (c.why_not.empty() ? predicted(c) + ", " + std::to_string(c.workspace) +

@@ -2,6 +2,7 @@
 #include "ck/host_utility/environment.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 
+#include "conv/machine.hpp"
 #include "conv/name_rule.hpp"
 #include "conv/prepared.hpp"
 #include "rewrites/separate_epilogue.hpp"
@@ -151,6 +152,7 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
                                                           const std::string& kernel,
                                                           std::optional<Tuned> winner)
 {
+    use_machine_file();
     auto p      = std::make_shared<ConvPlan::Prepared>();
     p->spec     = spec;
     p->options  = options;

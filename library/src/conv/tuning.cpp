@@ -56,17 +56,6 @@ std::string library_text()
     return std::string(CK_VERSION) + ' ' + text;
 }
 
-/// For example "NVIDIA H200, sm_90, 132 units".
-std::string device_text()
-{
-    int device = 0;
-    HIP_CHECK_ERROR(hipGetDevice(&device));
-    hipDeviceProp_t properties{};
-    HIP_CHECK_ERROR(hipGetDeviceProperties(&properties, device));
-    return std::string(properties.name) + ", " + get_device_name() + ", " +
-           std::to_string(properties.multiProcessorCount) + " units";
-}
-
 /// The same text for specs that differ only in explicit defaults.
 std::string spec_text(ConvSpec spec)
 {
@@ -237,6 +226,16 @@ private:
 };
 
 } // namespace
+
+std::string device_text()
+{
+    int device = 0;
+    HIP_CHECK_ERROR(hipGetDevice(&device));
+    hipDeviceProp_t properties{};
+    HIP_CHECK_ERROR(hipGetDeviceProperties(&properties, device));
+    return std::string(properties.name) + ", " + get_device_name() + ", " +
+           std::to_string(properties.multiProcessorCount) + " units";
+}
 
 std::optional<Tuned> tuned(const ConvSpec& spec, const PlanOptions& options)
 {

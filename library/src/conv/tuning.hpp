@@ -26,6 +26,9 @@ std::optional<Tuned> tuned(const ConvSpec& spec, const PlanOptions& options);
 /// process; the first failure is reported on stderr. Returns whether it is in the database.
 bool keep_tuned(const ConvSpec& spec, const PlanOptions& options, Tuned winner);
 
+/// For example "NVIDIA H200, sm_90, 132 units": the current device.
+std::string device_text();
+
 /// Resets to the state of a new process: for tests.
 void forget_tuned();
 

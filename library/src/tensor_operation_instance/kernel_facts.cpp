@@ -8,6 +8,7 @@
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 
+#include "tensor_operation_instance/calibration.hpp"
 #include <algorithm>
 #include <limits>
 
@@ -195,7 +196,9 @@ bool is_ruled_out(const KernelFacts& kernel, const AskedArgument& asked)
     const bool has_rival = asked.below < std::numeric_limits<double>::infinity();
     return !f.makes_sense || !check_device(kernel.tuning, f.target, kernel.shared_bytes) ||
            has_other_vectors(kernel, f) || is_for_others(kernel, f.problem) ||
-           (has_rival && (!is_modelled(kernel.tuning) || least_time(kernel, f) >= asked.below));
+           (has_rival &&
+            (!is_modelled(kernel.tuning) ||
+             calibrated(kernel, f.problem.groups, least_time(kernel, f)) >= asked.below));
 }
 
 } // namespace ck::tensor_operation::device::instance

@@ -3,6 +3,7 @@
 
 #include "ck/host_utility/launch_list.hpp"
 
+#include "tensor_operation_instance/calibration.hpp"
 #include "tensor_operation_instance/kernel_facts.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include "tensor_operation_instance/reasons.hpp"
@@ -34,6 +35,7 @@ public:
             for(const auto make : parts)
             {
                 std::vector<ConvKernel> part = make();
+                std::for_each(part.begin(), part.end(), calibrate_predictions);
                 std::move(part.begin(), part.end(), std::back_inserter(kernels_));
             }
         });

@@ -1,0 +1,315 @@
+// Lines that are fitted to times, the machine's file, and plans by it.
+#include "ck/calibrate.hpp"
+
+#include "conv/calibrate_fit.hpp"
+#include "conv/machine.hpp"
+#include "conv/resolve.hpp"
+#include "conv/tuning_folder.hpp"
+#include "tensor_operation_instance/calibration.hpp"
+#include <sstream>
+
+namespace ck::conv_test {
+namespace {
+
+using conv::CalibrationTime;
+
+/// Times of a kind of kernels that take start + factor * cycles at so many MHz, each third one held
+/// out.
+std::vector<CalibrationTime>
+times_of(const std::string& kind, double start, double factor, double mhz, int count = 9)
+{
+    std::vector<CalibrationTime> times;
+    for(int i = 0; i < count; ++i)
+    {
+        const double cycles = 5000. * (i + 1) * (i + 1);
+        times.push_back({kind, cycles, (start + factor * cycles) / mhz, i % 3 == 2});
+    }
+    return times;
+}
+
+std::string why_wrong(const std::string& text)
+{
+    std::istringstream in(text);
+    try
+    {
+        static_cast<void>(read_calibration(in));
+    }
+    catch(const std::runtime_error& e)
+    {
+        return e.what();
+    }
+    return "";
+}
+
+const std::string device = "[device]\nname = A chip, gfx0, 8 units # of ours\nmhz = 1500\n";
+
+/// A word of kernels' names that is the pipeline of the spec's predicted choice.
+std::string pipeline_of_choice(const ConvSpec& spec)
+{
+    for(const char* const word :
+        {"single_buffer", "double_buffer", "async_copies", "tensor_maps", "halo_tiles"})
+        if(plan(spec).kernel().find(word) != std::string::npos)
+            return word;
+    return "";
+}
+
+class Calibrate : public TuningFolder
+{
+protected:
+    Calibrate()
+    {
+        setenv("CK_MACHINE", file().c_str(), 1);
+        begin();
+    }
+    ~Calibrate() override
+    {
+        unsetenv("CK_MACHINE");
+        begin();
+    }
+    static void begin()
+    {
+        conv::forget_machine_file();
+        begin_anew();
+    }
+    std::string file() const { return (folder_ / "machine.ini").string(); }
+    void write_file(const std::string& text) const { std::ofstream(file()) << text; }
+    /// Specs that the choice among kernels is not clear for.
+    static std::vector<ConvSpec> specs()
+    {
+        std::vector<ConvSpec> all;
+        for(const long_index_t n : {1, 2, 4, 8, 16, 32})
+            all.push_back({.type   = DataType::f16,
+                           .n      = n,
+                           .k      = 128,
+                           .c      = 64,
+                           .input  = {14, 14},
+                           .filter = {3, 3},
+                           .pads   = {{1, 1}, {1, 1}}});
+        return all;
+    }
+    /// As fast as predicted at 1000 MHz, but those with `slow` in their names.
+    CalibrateOptions stand_in(const std::string& slow)
+    {
+        CalibrateOptions o;
+        o.specs    = specs();
+        o.progress = [this](const std::string& line) { lines_.push_back(line); };
+        o.time     = [slow](const ConvSpec&, const std::string& kernel, double cycles) {
+            return (kernel.find(slow) == kernel.npos ? 1 : 20) * cycles / 1000;
+        };
+        return o;
+    }
+
+    std::vector<std::string> lines_;
+};
+
+} // namespace
+
+TEST(CalibrateFit, FindsStartAndFactor)
+{
+    const auto times = times_of("tensor_maps y", 6000, 1.5, 1000);
+    const auto lines = conv::fit_lines(times, 1000);
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_EQ(lines[0].kernels, "tensor_maps y");
+    EXPECT_NEAR(lines[0].start, 6000, 1);
+    EXPECT_NEAR(lines[0].factor, 1.5, 1e-4);
+    EXPECT_EQ(lines[0].fitted, 6u);
+    EXPECT_EQ(lines[0].held_out, 3u);
+    EXPECT_GT(lines[0].error_before, .5);
+    EXPECT_LT(lines[0].error_after, 1e-3);
+}
+
+TEST(CalibrateFit, NoStartIsBelowZero)
+{
+    const auto lines = conv::fit_lines(times_of("direct y", -3000, 2, 1000), 1000);
+    EXPECT_EQ(lines.at(0).start, 0);
+    EXPECT_NEAR(lines.at(0).factor, 2, .4);
+}
+
+TEST(CalibrateFit, LeavesAloneWhatOtherTimesContradict)
+{
+    auto times = times_of("direct y", 0, 3, 1000);
+    for(CalibrationTime& t : times)
+        if(t.is_held_out)
+            t.microseconds = t.cycles / 1000;
+    const auto lines = conv::fit_lines(times, 1000);
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_EQ(lines[0].start, 0);
+    EXPECT_EQ(lines[0].factor, 1);
+    EXPECT_NEAR(lines[0].error_after, 0, 1e-9);
+}
+
+TEST(CalibrateFit, FitsNothingToOneTimeAndWithoutOthersToJudgeBy)
+{
+    const auto factor = [](const std::vector<CalibrationTime>& times) {
+        return conv::fit_lines(times, 1000).at(0).factor;
+    };
+    EXPECT_EQ(factor(times_of("direct y", 0, 3, 1000, 2)), 1); // none is held out
+    auto one = times_of("direct y", 0, 3, 1000, 3);
+    EXPECT_NEAR(factor(one), 3, 1e-6);
+    one.erase(one.begin());
+    EXPECT_EQ(factor(one), 1);
+}
+
+TEST(CalibrateFit, KindsCountAlikeInTheClock)
+{
+    auto times           = times_of("direct y", 0, 1, 500, 9);
+    const auto of_others = times_of("halo_tiles dw", 0, 1, 2000, 3);
+    times.insert(times.end(), of_others.begin(), of_others.end());
+    EXPECT_NEAR(conv::cycles_in_a_microsecond(times), 1000, 1e-6);
+    EXPECT_EQ(conv::cycles_in_a_microsecond({}), 0);
+}
+
+TEST(CalibrationFile, SaysWhatIsWrongInWhichLine)
+{
+    EXPECT_EQ(why_wrong(device), "");
+    EXPECT_EQ(why_wrong(device + "\n# a comment\n[lines]\ntensor_maps dw, n 64, waves 4, m 128 = "
+                                 "-200, 1.1 # two\ndirect all = 0, 2e-1\n"),
+              "");
+    const std::pair<const char*, const char*> wrong[]{
+        {"[lines]\ntensor_map y = 0, 1", "5: 'tensor_map' is no pipeline"},
+        {"[lines]\ndirect z = 0, 1", "5: 'z' is no name of what is computed; there are y, dx"},
+        {"[lines]\ndirect = 0, 1", "5: 'direct' is no pipeline and what it computes"},
+        {"[lines]\ndirect y, o 5 = 0, 1", "5: 'o' is no fact; there are m, n"},
+        {"[lines]\ndirect y, n = 0, 1", "5: 'n' is no condition"},
+        {"[lines]\ndirect y, n 1, m 1, k 1, x 1 = 0, 1", "5: 'direct y, n 1, m 1, k 1, x 1' has"},
+        {"[lines]\ndirect y = 1", "5: '1' is no start and factor"},
+        {"[lines]\ndirect y = 1, fast", "5: 'fast' is no number"},
+        {"[lines]\ndirect y = 1, 0", "5: the factor is 0, but must be above 0"},
+        {"[lines]\ndirect y = 1, -2", "5: the factor is -2, but"},
+        {"[memory]\n", "4: '[memory]' is no section; there are [device] and [lines]"},
+        {"volts = 1\n", "4: 'volts' is not of [device]"},
+        {"mhz 7\n", "4: 'mhz 7' is no `name = value`"}};
+    for(const auto& [text, why] : wrong)
+        EXPECT_EQ(why_wrong(device + text).rfind(why, 0), 0u) << why_wrong(device + text);
+    EXPECT_EQ(why_wrong("direct y = 0, 1\n").rfind("1: 'direct y = 0, 1' is no", 0), 0u);
+    EXPECT_EQ(why_wrong("[device]\nname = a\n").rfind("2: it ends, but", 0), 0u);
+    EXPECT_EQ(why_wrong("[device]\nname = a\nmhz = -1\n").rfind("3: it ends, but", 0), 0u);
+}
+
+TEST_F(Calibrate, PlansArePredictedByTheFile)
+{
+    const ConvSpec spec        = specs()[0];
+    const auto explained       = [&] { return plan(spec).explain(); };
+    const std::string before   = has_kernels(spec) ? explained() : "";
+    const std::string pipeline = before.empty() ? "" : pipeline_of_choice(spec);
+    if(pipeline.empty())
+        GTEST_SKIP() << no_kernels;
+    EXPECT_EQ(before.find("machine.ini"), before.npos);
+    const CalibrateResult r = calibrate(stand_in(pipeline));
+    ASSERT_EQ(r.path, file()) << r.why;
+    EXPECT_EQ(r.specs, specs().size());
+    EXPECT_EQ(lines_.size(), specs().size());
+    EXPECT_GT(r.times, specs().size());
+    double slow = 0, others = 0;
+    for(const CalibratedLine& line : r.lines)
+    {
+        EXPECT_LT(line.error_after, .01) << line.kernels;
+        (line.kernels == pipeline + " y" ? slow : others) = line.factor;
+    }
+    if(others == 0)
+        GTEST_SKIP() << "all kernels are of one pipeline";
+    EXPECT_NEAR(slow / others, 20, .2);
+    EXPECT_EQ(plan(spec).kernel().find(pipeline), std::string::npos) << plan(spec).kernel();
+    EXPECT_NE(explained().find(" us by " + file()), std::string::npos) << explained();
+    begin(); // as another process
+    EXPECT_EQ(plan(spec).kernel().find(pipeline), std::string::npos);
+    fs::remove(file());
+    begin();
+    EXPECT_EQ(explained(), before);
+}
+
+TEST_F(Calibrate, AWrongFileIsSaidAndLeftOut)
+{
+    const ConvSpec spec = specs()[0];
+    if(!has_kernels(spec))
+        GTEST_SKIP() << no_kernels;
+    const std::string before = plan(spec).explain();
+    const auto said_of       = [&](const std::string& text) {
+        write_file(text);
+        begin();
+        const std::string said = errors_of([&] { EXPECT_EQ(plan(spec).explain(), before); });
+        // once a process
+        clear_plan_cache();
+        EXPECT_EQ(errors_of([&] { static_cast<void>(plan(spec)); }), "");
+        return said;
+    };
+    EXPECT_EQ(said_of(device + "[lines]\ndirect y = 1\n"),
+              "ck: the machine's file " + file() +
+                  ":5: '1' is no start and factor; the built-in predictions stand\n");
+    const std::string of_another = said_of(device + "[lines]\n");
+    EXPECT_NE(of_another.find(file() + " is for 'A chip, gfx0, 8 units', but this is '" +
+                              conv::device_text() + "': the built-in predictions stand\n"),
+              of_another.npos)
+        << of_another;
+}
+
+TEST_F(Calibrate, MeasuresOnTheDevice)
+{
+    const ConvSpec spec = spec_of_rank(2);
+    if(!has_kernels(spec))
+        GTEST_SKIP() << no_kernels;
+    CalibrateOptions o;
+    o.specs           = {spec};
+    o.kernels_of_kind = 1;
+    o.path            = (folder_ / "new" / "a.ini").string();
+    o.progress        = [](const std::string&) {};
+    const auto r      = calibrate(o);
+    if(r.times == 0) // none has a model
+        GTEST_SKIP() << r.why;
+    ASSERT_EQ(r.path, o.path) << r.why;
+    EXPECT_EQ(r.device, conv::device_text());
+    EXPECT_GT(r.mhz, 0);
+    std::ifstream in(r.path);
+    EXPECT_EQ(read_calibration(in).device, r.device);
+    EXPECT_FALSE(fs::exists(r.path + ".part"));
+}
+
+TEST_F(Calibrate, SaysWhyThereIsNoFile)
+{
+    CalibrateOptions o = stand_in("none");
+    o.time             = [](const ConvSpec&, const std::string&, double) { return 0.; };
+    EXPECT_EQ(calibrate(o).why, "nothing was measured");
+    EXPECT_FALSE(fs::exists(file()));
+    const auto refusal = [](const CalibrateOptions& options) -> std::string {
+        try
+        {
+            calibrate(options);
+        }
+        catch(const Refused& e)
+        {
+            return e.what();
+        }
+        return "";
+    };
+    o.seconds = -1;
+    EXPECT_EQ(refusal(o).rfind("ck::CalibrateOptions: seconds is -1", 0), 0u) << refusal(o);
+    o.seconds         = 1;
+    o.kernels_of_kind = 0;
+    EXPECT_EQ(refusal(o), "ck::CalibrateOptions: kernels_of_kind is 0, but must be at least 1");
+}
+
+TEST_F(Calibrate, TheFileIsBesideTheDatabase)
+{
+    EXPECT_EQ(machine_file(), file());
+    setenv("CK_MACHINE", "", 1);
+    EXPECT_EQ(machine_file(), "");
+    unsetenv("CK_MACHINE");
+    EXPECT_EQ(machine_file(), file());
+    setenv("CK_TUNING_DB", "", 1);
+    EXPECT_EQ(machine_file(), "");
+}
+
+TEST(CalibrationSpecs, AreConvolutionsOfAllDirections)
+{
+    std::map<Direction, int> counts;
+    for(const ConvSpec& spec : calibration_specs())
+    {
+        ++counts[spec.direction];
+        EXPECT_NO_THROW(static_cast<void>(conv::sizes_of(spec))) << to_string(spec);
+    }
+    EXPECT_EQ(counts.size(), 3u);
+    for(const auto& [direction, count] : counts)
+        EXPECT_GE(count, 6) << name(direction);
+}
+
+} // namespace ck::conv_test
