@@ -48,10 +48,10 @@ struct FusedPhasesConsumer
                 wave.template wait_mma<0>(); // what is multiplied reads the fragments
                 load(fragments, Kernel::slice(p, shared, slot) + first_of_warp, offset);
                 start(wave, fragments, slices.needed, filters);
-                // Multiplications have the registers, so what is read of the slot has arrived: nvcc
-                // 13 lets a barrier's arrival pass loads whose results nothing has waited for, and
-                // 3 of 257760 launches had a pixel of the copy after. A fence before them instead:
-                // 2 to 7 % more time.
+                // The registers are in use by multiplications, so all reads of the slot have
+                // arrived. nvcc 13 lets a barrier's arrival pass loads whose results nothing waits
+                // for: 3 of 257760 launches read a pixel of the next copy. A fence instead takes 2
+                // to 7 % more time.
                 shared.rest.ring.release(slot, lane);
                 deferred.store_pass(store.c, shared.rest.c_rows.c + wave_row, lane);
             }
@@ -93,8 +93,8 @@ private:
     using Slices                     = PhaseSlices<channels>;
     using Fragments                  = Vector<std::uint32_t, 4>[steps][sub_tiles];
 
-    /// Reads a slice's pixels into registers: all phases have the same. As the instruction's first
-    /// operand in LDS they would be read for each: H200, 9 to 27 % more time.
+    /// Reads a slice's pixels into registers, because all phases use the same. If the instruction
+    /// read them from LDS, it would do so for each phase: H200, 9 to 27 % more time.
     CK_DEVICE CK_INLINE static void load(Fragments& fragment, const Input* a, index_t offset)
     {
         unrolled<0, steps>([&](auto step) {
@@ -107,9 +107,9 @@ private:
         });
     }
 
-    /// Starts the multiplications of a slice for the phases that have a tap, and goes to the next
-    /// one's filters. All of the instructions have the accumulators of one phase: nvcc 13
-    /// serializes them where some have those of more.
+    /// Starts a slice's multiplications for the phases that have a tap, and moves to the next
+    /// slice's filters. All instructions use one phase's accumulators: nvcc 13 serializes them if
+    /// some use more.
     template <index_t some = 0>
     CK_DEVICE CK_INLINE static void
     start(Wave& wave, const Fragments& fragment, index_t needed, const char*& filters)
@@ -140,7 +140,7 @@ private:
             start<some + 1>(wave, fragment, needed, filters);
     }
 
-    /// Sets the entries of a warp's rows for all phases.
+    /// Sets the table entries of a warp's rows for all phases.
     CK_DEVICE CK_INLINE static void set_rows(typename Store::Rows& table,
                                              const auto& p,
                                              index_t first_row,

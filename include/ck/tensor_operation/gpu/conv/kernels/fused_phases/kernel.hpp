@@ -1,10 +1,10 @@
 #pragma once
-// Backward data with strides of 2 and few channels on Hopper: a tile has the rows of all phases
-// of dX that are at the same positions, side by side (operator_transform/phase_grid.hpp). A
-// workgroup keeps its filters in shared memory, one thread copies the pixels of dY at one shift
-// after the other by tensor maps, and warpgroups multiply them with the filters of all phases that
-// have a tap there (wgmma). With a tile for each phase dY would be copied once for each, and a
-// phase of one tap would store a tile for every few slices.
+// Backward data with strides of 2 and few channels on Hopper. A tile has the rows of all phases of
+// dX at the same positions (operator_transform/phase_grid.hpp). A workgroup keeps its filters in
+// shared memory. One thread copies the pixels of dY shift by shift with tensor maps, and warpgroups
+// multiply them with the filters of all phases that have a tap there (wgmma). With separate tiles
+// per phase, dY would be copied once for each, and a phase with one tap would store a tile after
+// few slices.
 #include "ck/tensor_operation/gpu/conv/kernels/fused_phases/consumer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/fused_phases/producer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/skeleton.hpp"
@@ -93,8 +93,8 @@ struct GridwiseFusedPhasesConv
         index_t blocks;       ///< of the launch, a multiple of the column tiles
         index_t reduction;    ///< channels of dY
         index_t filter_bytes; ///< of shared memory, then come the slices of dY
-        /// Slices in shared memory, for the warpgroups in turns: a multiple of their number. Copies
-        /// may end in another order than they began; a slot that was the other warpgroup's before
+        /// Slices in shared memory, used by the warpgroups in turn: a multiple of their number.
+        /// Copies may finish out of order; a slot that previously belonged to the other warpgroup
         /// could look full.
         index_t slots;
 

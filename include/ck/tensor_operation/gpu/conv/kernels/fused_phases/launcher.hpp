@@ -19,8 +19,8 @@ struct ConvFusedPhases
     using Plan      = LaunchPlan<ConvArgument<Types>, Params>;
     using Transform = BackwardData;
 
-    /// Whether there are maps of a problem whose tensors can be accessed in vectors of 16 bytes.
-    /// chunks: of the batch.
+    /// Whether tensor maps exist for a problem whose tensors can be accessed in vectors of 16
+    /// bytes. chunks: of the batch.
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
@@ -41,7 +41,7 @@ struct ConvFusedPhases
         return check_windows(p, Direction::a, PhaseGrid::make(Transform::make(p, 1)).windows());
     }
 
-    /// Tiles have all phases.
+    /// Each tile has all phases.
     static index_t tile_phases(const Transform&, index_t) { return 1; }
     /// Returns the rows of one phase in all images.
     static index_t rows(const Transform& transform)
@@ -76,7 +76,7 @@ struct ConvFusedPhases
         return predicted_time(tuning, launch(plan.problem, plan.params, bytes), plan.compute_units);
     }
 
-    /// Returns what predicts the time of a supported problem of `bytes` bytes in all.
+    /// Returns the model's launch for a supported problem; `bytes`: all bytes that it moves.
     static FusedLaunch launch(const ConvProblem& p, const Params& r, double bytes)
     {
         const double multiplications =

@@ -1,14 +1,14 @@
 #pragma once
-// The slices of dY that a tile of fused phases is the sum of, and which phases each one is for.
+// The slices of dY that a tile of fused phases sums, and the phases that use each slice.
 #include "ck/utility/host_device.hpp"
 #include "ck/utility/integer.hpp"
 
 namespace ck::grid {
 
-/// Whether phase `number` has a tap at a shift where its number needs these bits.
+/// Whether phase `number` has a tap at a shift that needs these bits in its number.
 constexpr bool phase_has_tap(index_t number, index_t needed) { return (number & needed) == needed; }
 
-/// Phases with a tap before phase `number`.
+/// Number of phases before phase `number` that have a tap.
 constexpr index_t phases_before(index_t number, index_t needed)
 {
     index_t count = 0;
@@ -17,14 +17,14 @@ constexpr index_t phases_before(index_t number, index_t needed)
     return count;
 }
 
-/// The slices of a tile, in order: all channels at one shift after the other.
+/// The slices of a tile, in order: all channels at one shift, then at the next.
 template <index_t channels>
 struct PhaseSlices
 {
     index_t shift[3]{}, channel = -channels;
     index_t needed = 0; ///< bits that the numbers of the phases with a tap have
 
-    /// Goes to the first, then from each to the next; false if there is none.
+    /// Moves to the first slice, then from each to the next; returns false after the last.
     CK_DEVICE CK_INLINE bool next(const auto& p)
     {
         channel += channels;

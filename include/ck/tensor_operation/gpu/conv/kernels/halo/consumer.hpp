@@ -48,8 +48,8 @@ private:
     static constexpr index_t a_bytes = Kernel::a_bytes, b_bytes = Kernel::b_bytes;
     static constexpr bool b_along_k = Kernel::b_along_k;
 
-    /// Multiplies a halo tile with all taps of its tap group. The other warpgroups fill the time
-    /// until the last multiplication is done.
+    /// Multiplies a halo tile with all taps of its tap group. Other warpgroups use the time until
+    /// the last multiplication is done.
     CK_DEVICE CK_INLINE static void multiply(Wave& wave,
                                              const auto& p,
                                              const HaloTiles::TapGroup& tap_group,

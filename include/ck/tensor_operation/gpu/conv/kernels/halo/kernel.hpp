@@ -32,8 +32,8 @@ constexpr const char* why_no_image_halo_tiles(const GemmTuning& t)
 }
 
 /// The kernel for Forward and BackwardData of one group; interface as GridwiseConv's. Each
-/// warpgroup computes tiles of 4 * wave_m rows and wave_n columns; block_tile.m are the rows of all
-/// warpgroups. block_tile.k: channels in a line, 64 or 32.
+/// warpgroup computes tiles of 4 * wave_m rows and wave_n columns; block_tile.m counts the rows of
+/// all warpgroups. block_tile.k: channels in a line, 64 or 32.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseHaloConv
     : WarpSpecialized<GridwiseHaloConv<Transform, Types, tuning>>,
@@ -57,8 +57,8 @@ struct GridwiseHaloConv
     static constexpr index_t columns = tuning.block_tile.n, channels = tuning.block_tile.k,
                              sub_tiles = tuning.wave_m / 16, ///< of a warp
         pixels = tuning.halo.pixels; ///< of X that stand side by side in a line of LDS
-    /// Bytes of a pixel of a halo tile and of a line of the filters: along the reduction, or along
-    /// the columns.
+    /// Bytes of a pixel of a halo tile, and of a filter line along the reduction or along the
+    /// columns.
     static constexpr bool b_along_k  = Transform::b_along_k;
     static constexpr index_t b_line  = b_along_k           ? channels
                                        : columns % 64 == 0 ? 64

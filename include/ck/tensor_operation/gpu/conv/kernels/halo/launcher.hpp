@@ -1,6 +1,6 @@
 #pragma once
-// The halo tiles of a launch (conv/kernels/halo/kernel.hpp): which problems have them, and what
-// they are.
+// Launches of conv/kernels/halo/kernel.hpp: which problems it takes, and their halo
+// tiles.
 #include "ck/tensor_operation/gpu/conv/kernels/halo/kernel.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
@@ -18,8 +18,8 @@ struct ConvHaloTiles
     using Params = typename Kernel::Params;
     using Plan   = LaunchPlan<ConvArgument<Types>, Params>;
 
-    /// Whether there are halo tiles of a problem whose tensors can be accessed in vectors of 16
-    /// bytes. chunks: of the batch.
+    /// Whether halo tiles exist for a problem whose tensors can be accessed in vectors of 16 bytes.
+    /// chunks: of the batch.
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
@@ -66,7 +66,7 @@ struct ConvHaloTiles
             tuning, launch(plan.problem, plan.params, bytes, more_bytes), plan.compute_units);
     }
 
-    /// Returns what predicts the time of a supported problem of `bytes` bytes in all.
+    /// Returns the model's launch for a supported problem; `bytes`: all bytes that it moves.
     static HaloLaunch
     launch(const ConvProblem& p, const Params& common, double bytes, double more_bytes)
     {
@@ -82,9 +82,9 @@ struct ConvHaloTiles
             taps += tap_group.taps[0] * tap_group.taps[1] * tap_group.taps[2];
         const double steps = math::integer_divide_ceil(
             static_cast<index_t>(Direction::reduction_channels(p)), Kernel::k_per_step);
-        // A factor on lines of 32 or 64 channels of which at most 8 are there: forward and backward
-        // data take 15 to 20 cycles for each. Fitted to four problems on an H200; why is not known.
-        // 72 channels, whose last line has 8, do not.
+        // A factor for lines of 32 or 64 channels with at most 8 in use: forward and backward data
+        // take 15 to 20 cycles for each. Fitted to four problems on an H200; the reason is not
+        // known. It does not apply to 72 channels, whose last line has 8.
         constexpr double of_short_line = 3;
         const bool is_short            = Direction::reduction_channels(p) <= 8;
         const double copies            = tap_groups * r.lines / phases,
@@ -103,7 +103,7 @@ struct ConvHaloTiles
     }
 
 private:
-    /// Whether neighbours along w are lines of memory.
+    /// Whether pixels adjacent along w can form lines in memory.
     static Support check_neighbours(const ConvProblem& p)
     {
         if(Kernel::pixels == 1)

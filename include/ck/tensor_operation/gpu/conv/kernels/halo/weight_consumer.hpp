@@ -1,7 +1,7 @@
 #pragma once
-// What the warps of GridwiseHaloWeightConv do that multiply: each warpgroup multiplies dY of a tile
-// of output pixels with X at three taps, which are columns of one instruction, and stores dW of
-// these taps in the end.
+// The consumer warps of GridwiseHaloWeightConv: each warpgroup multiplies dY of a tile of output
+// pixels with X at three taps, the columns of one instruction, and stores dW of these taps at the
+// end.
 #include "ck/arch/index.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"

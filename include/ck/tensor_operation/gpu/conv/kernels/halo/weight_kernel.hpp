@@ -1,6 +1,6 @@
 #pragma once
-// The backward weight kernel of Hopper for few channels: dW of a few taps and channels stays in
-// registers while a workgroup goes through tiles of output pixels, whose dY and halo tile of X
+// Hopper's backward weight kernel for few channels. dW of a few taps and channels stays in
+// registers while a workgroup loops over tiles of output pixels. dY and the halo tile of X
 // (operator_transform/halo_tiles.hpp) are copied once for all of these taps.
 #include "ck/tensor_operation/gpu/conv/kernels/halo/weight_consumer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/halo/weight_producer.hpp"
@@ -24,14 +24,14 @@ constexpr const char* why_no_weight_halo_tiles(const GemmTuning& t)
                  "output pixels";
 }
 
-/// Backward weight of one group, stride 1. A workgroup computes block_tile.m rows, 64 channels of
-/// Y, of a line of channels of X, 64 or 32, at `taps` neighbouring taps in x for each of its
-/// warpgroups, which are neighbours in y: wave_n is taps * line. block_tile.k: output pixels of a
+/// Backward weight of one group, stride 1. A workgroup computes block_tile.m rows (64 channels of
+/// Y) by a line of 64 or 32 channels of X, at `taps` taps adjacent in x for each of its
+/// warpgroups, which are adjacent in y: wave_n is taps * line. block_tile.k: output pixels per
 /// tile.
 ///
-/// Tiles that reach beyond an image read zeros of dY there, but pixels of X that a tap does not
-/// meet in the image: an infinity or NaN among them makes a NaN of that tap's dW, too, not only of
-/// those that meet it.
+/// Tiles that extend beyond an image read zeros of dY there, but they may read pixels of X that a
+/// tap does not use in the image. An infinity or NaN in these makes that tap's dW NaN, although
+/// the convolution's definition would not.
 template <class Types, GemmTuning tuning>
 struct GridwiseHaloWeightConv
     : WarpSpecialized<GridwiseHaloWeightConv<Types, tuning>>,
@@ -89,7 +89,7 @@ struct GridwiseHaloWeightConv
     using Producer = HaloWeightProducer<GridwiseHaloWeightConv>;
     using Consumer = HaloWeightConsumer<GridwiseHaloWeightConv, tuning>;
 
-    /// A tile of dW, from tiles of output pixels.
+    /// A tile of dW, summed over tiles of output pixels.
     CK_DEVICE CK_INLINE static WeightTile work(const Params& p)
     {
         return {p, p.halo_tiles.tile_count};

@@ -1,6 +1,6 @@
 #pragma once
-// The halo tiles of a launch of backward weight (conv/kernels/halo/weight_kernel.hpp): which
-// problems have them, and what they are.
+// Launches of conv/kernels/halo/weight_kernel.hpp (backward weight): which problems it takes, and
+// their halo tiles.
 #include "ck/tensor_operation/gpu/conv/kernels/halo/weight_kernel.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
@@ -21,8 +21,8 @@ struct ConvWeightHaloTiles : public Launcher<BackwardWeightDirection,
     using Plan      = LaunchPlan<ConvArgument<Types>, Params>;
     using Direction = BackwardWeightDirection;
 
-    /// Whether there are halo tiles of a problem whose tensors can be accessed in vectors of 16
-    /// bytes. chunks: of the batch.
+    /// Whether halo tiles exist for a problem whose tensors can be accessed in vectors of 16 bytes.
+    /// chunks: of the batch.
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
@@ -68,7 +68,7 @@ struct ConvWeightHaloTiles : public Launcher<BackwardWeightDirection,
             tuning, launch(plan.problem, plan.params, bytes, more_bytes), plan.compute_units);
     }
 
-    /// Returns what predicts the time of a supported problem of `bytes` bytes in all.
+    /// Returns the model's launch for a supported problem; `bytes`: all bytes that it moves.
     static HaloLaunch
     launch(const ConvProblem& p, const Params& common, double bytes, double more_bytes)
     {

@@ -1,6 +1,6 @@
 #pragma once
-// What the producer thread of GridwiseHaloWeightConv does: for each tile of output pixels it starts
-// the copies of dY and of the halo tile of X.
+// The producer thread of GridwiseHaloWeightConv: for each tile of output pixels it starts the
+// copies of dY and of the halo tile of X.
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
 

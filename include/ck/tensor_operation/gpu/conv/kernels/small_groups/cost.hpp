@@ -1,5 +1,5 @@
 #pragma once
-// How long kernels of small groups take (conv/kernels/small_groups/kernel.hpp).
+// Predicted time of kernels for small groups (conv/kernels/small_groups/kernel.hpp).
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 namespace ck::tensor_operation::device {
@@ -14,7 +14,7 @@ struct SmallGroupsLaunch
     double bytes;   ///< of the three tensors
 };
 
-/// Returns the clock cycles of what is computed. channels: of C, of a thread.
+/// Returns the clock cycles of the arithmetic. channels: of C, per thread.
 inline double small_groups_cycles(const GemmTuning& t,
                                   const SmallGroupsLaunch& launch,
                                   index_t channels,
@@ -44,7 +44,7 @@ inline double predicted_time(const GemmTuning& t,
                            small_groups_cycles(t, launch, channels, compute_units), launch.bytes);
 }
 
-/// What the threads of one compute unit do, of a launch of Pipeline::small_groups for backward
+/// The work of the threads of one compute unit in a launch of Pipeline::small_groups for backward
 /// weight.
 struct SmallGroupsWeightLaunch
 {
@@ -56,7 +56,7 @@ struct SmallGroupsWeightLaunch
     double walkers; ///< threads whose sums are added up
 };
 
-/// Returns clock cycles, but for what memory moves.
+/// Returns clock cycles without memory traffic.
 inline double predicted_weight_cycles(const GemmTuning& t, const SmallGroupsWeightLaunch& launch)
 {
     const double vector   = t.a_vector * t.window.vector,

@@ -1,9 +1,9 @@
 #pragma once
-// Forward and backward data of groups of a few channels, without a matrix instruction: a thread
-// computes some neighbouring channels of C, all of one group, in some neighbours of a row of C. It
-// loads A in vectors of channels, which the threads of a group share in the cache, and goes through
-// the taps with the filters of the block's channels, which wait in LDS. Multiplications are those
-// of the convolution, no zeros between groups as where groups are merged to one GEMM.
+// Forward and backward data of groups with few channels, without a matrix instruction. A thread
+// computes several adjacent channels of C, all in one group, for several adjacent pixels of a row.
+// It loads A in vectors of channels, which the threads of a group share through the cache, and
+// loops over the taps; the filters of the block's channels are in LDS. It does only the
+// convolution's products: no zeros between groups, as in a GEMM of merged groups.
 #include "ck/arch/index.hpp"
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"
@@ -43,11 +43,11 @@ constexpr const char* why_no_small_groups(const GemmTuning& t)
     return nullptr;
 }
 
-/// Transform: MergedForward or MergedBackwardData. block_tile: n, the most channels of C of a
-/// block; k, the most elements of the filter that LDS has of each. window: x, taps along a row
-/// that a thread goes through at once, and for which it keeps A in registers; of more than one,
-/// neighbours in A are neighbours in C. Operands of one tensor, as they are in memory, multiplied
-/// and added as floats, doubles as such; no D tensors.
+/// Transform: MergedForward or MergedBackwardData. block_tile: n, the most channels of C in a
+/// block; k, the most filter elements in LDS for each. window: x, the taps of a row that a thread
+/// computes at once with A in registers; if it is more than 1, pixels adjacent in C must read
+/// pixels adjacent in A. Operands are single tensors, converted to float (or kept as double); no D
+/// tensors.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseSmallGroupsConv
 {
@@ -87,8 +87,8 @@ struct GridwiseSmallGroupsConv
         index_t all_channels;                            ///< of C, of groups computed as one
         Divisor column_tiles;                            ///< of these
         Divisor lanes; ///< threads side by side, for the channels of a block
-        /// Vectors of channels along which filters lie in memory, of a piece of them in LDS: of A
-        /// where the reduction is contiguous, else of C.
+        /// Vectors of channels along which filters lie in memory, for the piece in LDS: channels of
+        /// A if the reduction is contiguous, otherwise of C.
         Divisor filter_vectors;
         index_t piece; ///< channels of A whose filters are in LDS, a whole number of vectors
         Divisor column_strips, rows, planes; ///< of an image, for the phase that has the most
@@ -99,8 +99,8 @@ struct GridwiseSmallGroupsConv
 
     struct SharedStorage
     {
-        /// [tap][channel of A][channel of C], rows a vector longer: neighbours of one channel of C
-        /// lie in other banks.
+        /// [tap][channel of A][channel of C], rows padded by a vector: adjacent channels of A for
+        /// one channel of C are in different banks.
         Vector<Part, vector> filter[held * row_vectors];
         TapWalks walks; ///< of the phase: in registers they would be too many
     };
@@ -167,7 +167,7 @@ struct GridwiseSmallGroupsConv
 private:
     using Sum = Vector<Part, vector>[vectors];
 
-    /// Neighbours of a row of C: their place among the pixels of the phase.
+    /// Adjacent pixels of a row of C: their position among the phase's pixels.
     struct Strip
     {
         index_t image, plane, row, column;
@@ -185,8 +185,8 @@ private:
         }
     };
 
-    /// Copies the filters of the block's channels of C, from first_channel on, to LDS: of all taps
-    /// and of a piece of the channels of A from `first` on.
+    /// Copies filters to LDS: for the block's channels of C from first_channel on, all taps, and
+    /// the channels of A from `first` on that fit.
     CK_DEVICE CK_INLINE static void copy_filters(const Params& p,
                                                  SharedStorage& shared,
                                                  const B* filters,
@@ -234,15 +234,15 @@ private:
         }
     }
 
-    /// The vector of a row of LDS that has a channel of C: first the first vectors of all threads,
-    /// which read neighbours at a time.
+    /// The vector of an LDS row that holds a channel of C. The first vectors of all threads come
+    /// first: threads read adjacent vectors at a time.
     CK_DEVICE CK_INLINE static index_t place(const Params& p, index_t channel)
     {
         const index_t number = channel / vector;
         return number % vectors * p.lanes.value + number / vectors;
     }
 
-    /// Adds the products of the taps and of a piece of the channels of A. from: bytes to these.
+    /// Adds the products of all taps with a piece of A's channels. from: byte offset of these.
     CK_DEVICE CK_INLINE static void add_planes(Sum (&sum)[columns],
                                                const Params& p,
                                                const arch::GlobalView<const A>& in,
@@ -275,8 +275,8 @@ private:
         }
     }
 
-    /// The same of a row of taps. at: bytes to A's row, or nowhere: its zeros are multiplied, as
-    /// those of padding are everywhere. column: of A, of the first tap.
+    /// The same for a row of taps. at: byte offset of A's row, or nowhere: then zeros are
+    /// multiplied, as for any padding. column: of A, at the first tap.
     CK_DEVICE CK_INLINE static void add_row(Sum (&sum)[columns],
                                             const Params& p,
                                             const arch::GlobalView<const A>& in,

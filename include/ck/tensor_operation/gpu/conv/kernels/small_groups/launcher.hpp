@@ -110,7 +110,7 @@ struct ConvSmallGroups : public Launcher<Direction,
     }
 
 private:
-    /// How a launch is cut, of a phase and a chunk.
+    /// How a launch is divided, for one phase and chunk.
     struct Shape
     {
         index_t in_channels;                 ///< of A, of a group
@@ -150,8 +150,8 @@ private:
         const long_index_t of_chunk =
             long_index_t{s.column_strips} * s.rows * s.planes *
             math::max(1, math::min(plan.params.chunk_batch, plan.params.batch));
-        // As many strips of a thread as end first: filters are copied once for them, but blocks
-        // end in rounds.
+        // Find the strips per thread with the shortest time: filters are copied once for all of
+        // them, but blocks end in rounds.
         double least = 0;
         for(index_t strips = 1; strips <= (s.piece < s.in_channels ? 1 : most_strips); ++strips)
         {
@@ -170,7 +170,7 @@ private:
         return s;
     }
 
-    /// What the model sees of a launch, but for bytes.
+    /// The model's launch, without bytes.
     static SmallGroupsLaunch launch_of(const Plan& plan, const Shape& s)
     {
         const ConvProblem& p = plan.problem;

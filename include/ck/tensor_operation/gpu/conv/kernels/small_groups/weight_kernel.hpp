@@ -1,10 +1,10 @@
 #pragma once
-// Backward weight of groups of a few channels or of one, without a matrix instruction, with filters
-// of any size. A thread has a piece of dW in registers: some channels of dY by a vector of channels
-// of X, or a vector of groups of one channel, by some neighbouring taps. It goes along lines of dY,
-// some pixels a step, and loads what they meet of X, which the threads of other pieces find in the
-// cache. A block adds up the sums of threads with the same piece in a fixed order and stores one
-// partial of dW.
+// Backward weight of groups with few channels or one, and filters of any size, without a matrix
+// instruction. A thread has a piece of dW in registers: some channels of dY by a vector of channels
+// of X (or a vector of one-channel groups), by several adjacent taps. It walks along lines of dY,
+// several pixels per step, and loads the matching pixels of X, which threads with other pieces find
+// in the cache. A block adds the sums of threads with the same piece in a fixed order and stores
+// one partial sum.
 #include "ck/arch/index.hpp"
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"
@@ -72,7 +72,7 @@ struct GridwiseSmallGroupsWeightConv
     static constexpr index_t sums          = depthwise ? 1 : channels; ///< vectors for each tap
     static constexpr index_t most_channels = tuning.block_tile.n;      ///< of dY, of a block
 
-    /// One dimension: pixel i of dY and tap t meet pixel first + step * i + tap_step * t of X.
+    /// One dimension: pixel i of dY and tap t use pixel first + step * i + tap_step * t of X.
     struct Walk
     {
         index_t first, step, tap_step;
@@ -143,7 +143,7 @@ struct GridwiseSmallGroupsWeightConv
 private:
     using Sum = Vector<Part, vector>[taps][sums];
 
-    /// What a thread computes of dW.
+    /// A thread's piece of dW.
     struct Piece
     {
         index_t out, in;         ///< first channel of dY; of X; of those of all groups
@@ -163,7 +163,7 @@ private:
         }
     };
 
-    /// Adds what every walkers-th strip of the block's part has.
+    /// Adds up every walkers-th strip of the block's part.
     CK_DEVICE CK_INLINE static void
     walk(const Params& p, const TileMap::Tile& tile, const Piece& piece, index_t walker, Sum& sum)
     {
@@ -256,7 +256,7 @@ private:
         });
     }
 
-    /// Stores a vector of sums, in a partial or in dW. tap, number: of the piece's.
+    /// Stores a vector of sums to a partial sum or to dW. tap, number: in the piece.
     CK_DEVICE CK_INLINE static void store(const Params& p,
                                           const TileMap::Tile& tile,
                                           const Piece& piece,

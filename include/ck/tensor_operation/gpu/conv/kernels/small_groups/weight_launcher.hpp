@@ -1,6 +1,6 @@
 #pragma once
-// Launches of conv/kernels/small_groups/weight_kernel.hpp: backward weight of groups of a few
-// channels or of one. Which problems it is for, along which lines threads go, how dW is cut into
+// Launches of conv/kernels/small_groups/weight_kernel.hpp (backward weight of groups with few
+// channels or one): which problems it takes, the direction of lines, and how dW is divided into
 // pieces and the sum into partial sums.
 #include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/window_plan.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/small_groups/cost.hpp"
@@ -102,7 +102,7 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
             [&] { return check_reach("X", Role::input, sizeof(typename Kernel::B)); });
     }
 
-    /// Returns the partial sums for which a launch ends first.
+    /// Returns the number of partial sums with the shortest predicted launch.
     static SplitPlan split(const ConvProblem& p, index_t chunk_batch, index_t units, bool whole)
     {
         const Cut cut             = make_cut(p);
@@ -185,7 +185,7 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
     }
 
 private:
-    /// How a launch is cut.
+    /// How a launch is divided.
     struct Cut
     {
         WindowAxes axes;
@@ -232,7 +232,7 @@ private:
             math::integer_divide_ceil(static_cast<index_t>(p.filter[c.axes.column]), Kernel::taps);
         c.pieces = c.lanes * c.in_vectors * c.taps_of_row *
                    static_cast<index_t>(p.filter[0] * p.filter[c.axes.row]);
-        // As few blocks as leave few threads idle.
+        // Use as few blocks as leave few threads idle.
         const index_t fewest = math::integer_divide_ceil(c.pieces, Kernel::block_size);
         double best          = 0;
         for(index_t count = fewest; count <= 4 * fewest; ++count)

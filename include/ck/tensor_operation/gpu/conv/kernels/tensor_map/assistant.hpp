@@ -1,6 +1,6 @@
 #pragma once
-// What the warps of GridwiseTensorMapConv do that neither multiply nor copy: they transpose
-// operands in LDS, or store zeros to C's rows of phases without taps.
+// The warps of GridwiseTensorMapConv that neither multiply nor copy: they transpose operands in
+// LDS, or store zeros to C's rows of phases without taps.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/work.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/slice_transposer.hpp"
@@ -16,7 +16,7 @@ struct TensorMapAssistant
     using Gemm          = typename Kernel::Gemm;
     using Work          = TensorMapWork<Kernel, tuning>;
 
-    /// What a warp does. thread: of these warps'.
+    /// The work of one warp. thread: index among these warps' threads.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared, index_t thread)
     {
         if constexpr(Kernel::transposes)
@@ -41,7 +41,7 @@ private:
             shared.started,
             tuning.stages);
     }
-    /// Transposes the slices as they come.
+    /// Transposes slices as they arrive.
     CK_DEVICE CK_INLINE static void
     transpose(const Params& p, SharedStorage& shared, index_t thread)
     {

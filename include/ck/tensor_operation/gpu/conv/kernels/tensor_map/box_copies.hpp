@@ -1,19 +1,19 @@
 #pragma once
-// Copies of a slice's boxes by tensor maps; the blocks of a cluster share those of an operand that
-// all of them multiply, and each starts its share.
+// Copies a slice's boxes by tensor maps. The blocks of a cluster share the copies of an operand
+// that all of them multiply: each block starts a part of them.
 #include "ck/arch/index.hpp"
 #include "ck/arch/tensor_map.hpp"
 #include "ck/utility/number.hpp"
 
 namespace ck::grid {
 
-/// Where boxes are brought: to LDS, or only nearer.
+/// The destination of boxes: LDS, or only the L2 cache.
 struct ToLds
 {};
 struct ToL2
 {};
 
-/// The first of this block's share of `boxes` boxes.
+/// The first of `boxes` boxes that this block copies.
 template <index_t boxes, index_t sharers>
 CK_DEVICE CK_INLINE index_t first_box()
 {
@@ -21,8 +21,8 @@ CK_DEVICE CK_INLINE index_t first_box()
     return sharers == 1 ? 0 : arch::block_index() % sharers * (boxes / sharers);
 }
 
-/// Copies this block's share of `boxes` boxes of `elements` elements: place(box, i) is of a box,
-/// the i-th of the share; of boxes from `end` on nothing. once: see arch::copy_box.
+/// Copies this block's share of `boxes` boxes of `elements` elements; place(box, i) is the position
+/// of `box`, the share's i-th. Boxes from `end` on are not copied. once: see arch::copy_box.
 template <bool windows,
           index_t boxes,
           index_t elements,

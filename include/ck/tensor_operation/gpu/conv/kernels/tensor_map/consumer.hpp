@@ -1,6 +1,6 @@
 #pragma once
-// What the warps of GridwiseTensorMapConv do that multiply: the slices of a tile as they come, and
-// the store of C, which may be deferred after the slices of the next tile.
+// The consumer warps of GridwiseTensorMapConv: they multiply a tile's slices as they arrive and
+// store C, possibly deferred until after the next tile's slices.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/work.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
@@ -29,7 +29,7 @@ struct TensorMapConsumer
                           has_stream_k_tail  = Kernel::has_stream_k_tail;
     static constexpr index_t deferred_passes = Kernel::deferred_passes;
 
-    /// The sum of slices that are multiplied apart.
+    /// A sum of slices that is promoted: added to the total by CUDA cores.
     struct Promoted
     {
         decltype(Wave::c) c{};
@@ -144,7 +144,7 @@ struct TensorMapConsumer
                     release(previous);
             }
 
-            // With few registers to spare, places are computed again for each tile.
+            // If few registers are left, positions are computed again for each tile.
             const auto to = Gemm::place(Kernel::large && by_pixels ? arch::opaque(thread) : thread);
             if constexpr(by_pixels)
                 if(work.is_partial)
@@ -211,7 +211,7 @@ struct TensorMapConsumer
     }
 
 private:
-    /// Sets the entries of the table that the thread's wave stores by, or the block.
+    /// Sets the entries of the row table that the thread's wave, or the block, uses to store.
     CK_DEVICE CK_INLINE static void set_rows(const Params& p,
                                              SharedStorage& shared,
                                              const Work& work,

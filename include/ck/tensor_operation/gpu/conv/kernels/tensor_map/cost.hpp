@@ -1,6 +1,6 @@
 #pragma once
-// Launches of conv/kernels/tensor_map/kernel.hpp as the model sees them: the workgroups that run at
-// a time, and what these do besides multiplying.
+// Launches of conv/kernels/tensor_map/kernel.hpp for the model: the workgroups that run at once,
+// and their work other than multiplication.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/phases_plan.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/transposed_operand_launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/launch_shape.hpp"
@@ -21,12 +21,12 @@ struct TensorMapTime
     using Ahead     = TransposedFirst<Direction, Kernel::input_bytes>;
 
     static constexpr bool by_pixels = Kernel::by_pixels;
-    /// Which operand is transposed ahead.
+    /// Which operand is transposed first.
     static constexpr bool a_transposed_first = Kernel::a_along_k != Transform::a_along_k,
                           b_transposed_first = Kernel::b_along_k != Transform::b_along_k;
 
-    /// Returns how many of the `all` workgroups, or clusters, that a device holds at a time have
-    /// tiles. Where filters are kept, each column of tiles has the same number of them.
+    /// Returns how many of the `all` workgroups (or clusters) that a device holds at once have
+    /// tiles. If filters are kept, each column of tiles has the same number.
     static index_t places(const Params& r, index_t all)
     {
         const index_t multiple_of = Kernel::resident_filters > 0 ? r.tiles.column_tiles.value : 1;
@@ -55,21 +55,21 @@ struct TensorMapTime
         return math::integer_divide_ceil(r.transform.max_reduction(), Kernel::shape.k);
     }
 
-    /// Whether only half of each tap's last slice is multiplied, where a tap has `reduction`
+    /// Whether only half of each tap's last slice is multiplied, if a tap has `reduction`
     /// channels.
     static constexpr bool has_half_slices(long_index_t reduction)
     {
         return Kernel::has_half_slices && (reduction - 1) % Kernel::shape.k < Kernel::half_k;
     }
 
-    /// Returns the batches of rows that zeros are stored to in a phase without taps.
+    /// Returns the number of batches of rows to zero in a phase without taps.
     static index_t zero_batches(const Params& r)
     {
         return math::integer_divide_ceil(r.transform.max_rows(), decltype(Params::zeros)::batch);
     }
 
-    /// How the launch of a plan ends: with a workspace, tiles that do not fill its last round can
-    /// be computed in partial sums. bytes: of the three tensors, that move.
+    /// The planned end of a launch: with a workspace, tiles that do not fill the last round can be
+    /// computed in partial sums. bytes: moved for the three tensors.
     static StreamKTailPlan remainder(const Plan& plan, double bytes)
     {
         return remainder_of(plan, shape(plan, bytes, 0));
@@ -175,7 +175,7 @@ private:
                lines_of_b / Kernel::cluster_size * line_of(Direction::b);
     }
 
-    /// Clock cycles that the warp with the most zeros to store takes.
+    /// Clock cycles of the warp with the most zeros to store.
     static double zero_cycles(const Params& r, const ConvProblem& p, index_t compute_units)
     {
         if constexpr(Kernel::fills_zeros)

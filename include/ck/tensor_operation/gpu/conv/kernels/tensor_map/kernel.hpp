@@ -1,10 +1,10 @@
 #pragma once
-// The implicit-GEMM convolution kernel of Hopper: one thread starts the copies of a ring of slices
-// by tensor maps, warpgroups multiply them (wgmma) and store C. Workgroups stay for several tiles,
-// so that the copies of the next one are on their way while a tile is stored. Operands whose lines
-// the instruction cannot read, because they lie along rows, are transposed in LDS between: of tf32
-// and of one byte, if no launch before has transposed them in memory; but tf32 that is the
-// instruction's first operand passes through registers.
+// Hopper's implicit-GEMM convolution kernel. One thread starts the copies of a ring of
+// slices by tensor maps (TMA); warpgroups multiply them (wgmma) and store C. Workgroups are
+// persistent, so the next tile's copies are in flight while a tile is stored. wgmma cannot
+// read tf32 or 1-byte operands along rows: these are transposed in LDS, unless an earlier
+// launch has transposed them in memory; a tf32 first operand goes through registers
+// instead.
 #include "ck/arch/named_barrier.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/assistant.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/consumer.hpp"
@@ -18,8 +18,8 @@
 namespace ck::grid {
 
 /// The kernel for Forward, BackwardData and BackwardWeight; interface as GridwiseConv's. Forward
-/// and backward data of several groups have one phase, and filters of one plane, whose place in B's
-/// maps the groups have. In the maps of X and Y groups are channels further on.
+/// and backward data of several groups have one phase and filters of one plane; the groups take the
+/// plane's place in B's maps. In the maps of X and Y, groups are offsets along the channels.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, Types, tuning>>,
                                TensorMapTraits<Transform, Types, tuning>
@@ -37,7 +37,7 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
         arch::TensorMap b_map;                  ///< boxes of filters, or windows of X
         arch::TensorMap b_last; ///< of the last filters, if a box has fewer; of half a slice
         index_t window_rank;    ///< of the maps of windows
-        /// What there is to compute.
+        /// The work items.
         std::conditional_t<Of::has_stream_k_tail, StreamKTail, SplitTiles> items;
         index_t blocks; ///< of the launch
         /// Bytes from each row of C to the next; 0: not evenly spaced.
@@ -48,14 +48,14 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
         index_t image_rows[Of::most_phases], slices[Of::most_phases];
         index_t columns;          ///< of C, a group's
         index_t a_group, b_group; ///< elements of A, and backward weight's B, between groups
-        /// The planes of the only image of X are the images of its map.
+        /// Whether the planes of X's only image are the images of its map.
         bool planes_are_images;
         index_t reduction;  ///< channels of a tap, or output pixels
         Divisor tap_slices; ///< slices of a tap
-        /// The last slice of each tap has at most half of a slice's channels.
+        /// Whether the last slice of each tap has at most half of a slice's channels.
         bool half_slices;
-        /// The sum goes through all taps of a slice of channels before the next slice, not through
-        /// all channels of a tap before the next tap.
+        /// Whether the sum goes through all taps of a slice of channels before the next slice,
+        /// instead of all channels of a tap before the next tap.
         bool taps_inside;
         std::conditional_t<Of::balances, PhaseOrder, NoOrder> order; ///< of whole tiles
 
@@ -68,9 +68,9 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }
 
-    /// H200: 0.3 us less of each launch, 15 % of the shortest. Between launches that add up
-    /// partial sums of sums it pays where these are short, of 1x1 with 64 images at 7x7 8 %; of
-    /// longer ones backward weight takes up to 15 % more.
+    /// H200: saves 0.3 us per launch, 15 % of the shortest. Between launches that add up partial
+    /// sums it pays off if these are short (1x1 with 64 images at 7x7: 8 %); with longer ones,
+    /// backward weight takes up to 15 % more.
     static bool starts_early(const Params& p)
     {
         if constexpr(!Of::by_pixels)

@@ -1,6 +1,6 @@
 #pragma once
-// Launches of conv/kernels/tensor_map/kernel.hpp: which problems have tensor maps, what these say,
-// and the launches before and after the kernel's.
+// Launches of conv/kernels/tensor_map/kernel.hpp: which problems have tensor maps, what these
+// contain, and the launches before and after the kernel.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/cost.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/reduce_launch.hpp"
@@ -99,7 +99,7 @@ struct ConvTensorMaps : public Launcher<Direction,
                static_cast<std::size_t>(stream_k_tail_partial_sums(plan, nullptr).partial) *
                static_cast<std::size_t>(plan.remainder.partial_sums);
     }
-    /// Where the partial sums of a remainder are.
+    /// The address of a remainder's partial sums.
     static grid::PartialSums stream_k_tail_partial_sums(const Plan& plan, void* base)
     {
         return grid::PartialSums::make(base,
@@ -206,7 +206,7 @@ private:
         add_reduce<Sum>(list, s, stream_k_tail_rows(plan), r.columns, r.transform.phase_count());
     }
 
-    /// Rows of C in partial sums, the most of all phases.
+    /// The most rows of C in partial sums, of all phases.
     static index_t stream_k_tail_rows(const Plan& plan)
     {
         return plan.params.transform.max_rows() -
@@ -231,7 +231,7 @@ private:
         }
     }
 
-    /// What is stored at a pace that ends shortly before the launch does.
+    /// Sets the pace at which zeros are stored, so that this ends shortly before the launch does.
     static void complete_zeros(Params& r)
     {
         constexpr double part = 0.9; // of the slices
@@ -245,7 +245,7 @@ private:
         r.zeros.row_vectors = make_divisor(r.columns / Kernel::c_vector);
     }
 
-    /// The maps of B, and what follows from its boxes.
+    /// Makes the maps of B and sets what follows from their boxes.
     static void complete_b(Params& r, const ConvProblem& p, index_t compute_units)
     {
         if constexpr(by_pixels)
@@ -283,11 +283,11 @@ private:
         }
     }
 
-    /// Whether what the tiles in progress read of A exceeds the L2 cache by far, so that it would
-    /// be read from memory again for each tap. Without taps inside, H200, f16: 384 to 64 channels
-    /// at 80x80, stride 2, 128 images (104 MB) 317 us, with them 231. Tiles that read 49 to 52 MB
-    /// are 0.95 to 1.07 times as fast with them, others 0.67 to 1.10: their lines are not
-    /// neighbours in memory.
+    /// Whether the tiles in progress read much more of A than the L2 cache holds, so that it would
+    /// be read from memory again for each tap. H200, f16, 384 to 64 channels at 80x80, stride 2,
+    /// 128 images (104 MB): 317 us, with taps inside 231 us. Tiles that read 49 to 52 MB are 0.95
+    /// to 1.07 times as fast with taps inside, others 0.67 to 1.10: their lines are not adjacent in
+    /// memory.
     static bool exceeds_l2(const Params& r, const ConvProblem& p, index_t compute_units)
     {
         constexpr double l2_of_unit = 460 << 10; // 62 MB of 132
@@ -302,7 +302,7 @@ private:
                rows * pixels * r.reduction * Kernel::input_bytes > l2_of_unit * compute_units;
     }
 
-    /// Whether the kernel is for the problem's groups, if there are several.
+    /// Whether the kernel takes the problem's groups, if there are several.
     static Support check_several_groups(const ConvProblem& p)
     {
         if(p.groups == 1)
@@ -345,7 +345,7 @@ private:
             });
         const long_index_t reduction = Direction::reduction_channels(p),
                            rest      = reduction % Kernel::shape.k;
-        // Behind a group's channels are others, which may be infinite, not zeros.
+        // After a group's channels there are other channels, which may be infinite.
         if(strides_of(p, Direction::a)[0] != 0 && rest != 0 &&
            !(Kernel::has_half_slices && rest == Kernel::half_k))
             return refused([&] {
@@ -426,9 +426,9 @@ private:
         return {};
     }
 
-    /// H200: pairs of lines take 3 % less time where a pixel has one, backward data of 1x1 256 to
-    /// 128 channels; 2 to 5 % more in backward weight of 1x1, which reads each line once, and 10 %
-    /// more where they are not aligned, 3x1x1 with 144 channels; else they do not matter.
+    /// H200: pairs of lines take 3 % less time if a pixel has one (backward data of 1x1, 256 to 128
+    /// channels), but 2 to 5 % more in backward weight of 1x1, which reads each line once, and 10 %
+    /// more if they are not aligned (3x1x1 with 144 channels); otherwise there is no difference.
     static arch::TensorBox
     windows(const ConvProblem& p, Role role, const void* base, const PixelWindows& w, index_t lines)
     {

@@ -1,5 +1,5 @@
 #pragma once
-// The order in which workgroups that stay take the tiles of several phases, whose sums have
+// The order in which persistent workgroups take the tiles of several phases, whose sums have
 // different numbers of filter taps.
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 
@@ -31,8 +31,8 @@ struct PhaseOrder
 
     CK_HOST_DEVICE constexpr bool is_balanced() const { return groups.value > 0; }
 
-    /// The tile of item `number`. In a balanced order there is one group, phase_index counts from
-    /// the longest sums, and there is no tile if it is not a phase.
+    /// The tile of item `number`. In a balanced order there is one group, and phase_index counts
+    /// from the longest sums; if it is not a phase, there is no tile.
     CK_HOST_DEVICE CK_INLINE constexpr TileMap::Tile operator()(const TileMap& tiles,
                                                                 index_t number) const
     {

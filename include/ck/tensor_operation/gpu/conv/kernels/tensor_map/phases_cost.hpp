@@ -1,5 +1,5 @@
 #pragma once
-// How unequal the work of workgroups is that take the tiles of several phases in turns.
+// The load imbalance of workgroups that take the tiles of several phases in turn.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/phase_order.hpp"
 #include "ck/tensor_operation/operator_transform/rotated_phase.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// A phase with tiles: filter taps of its sums, and rows.
+/// A phase with tiles: the filter taps of its sums, and its rows.
 struct PhaseSums
 {
     index_t taps;

@@ -1,6 +1,6 @@
 #pragma once
-// The phases of a launch of conv/kernels/tensor_map/kernel.hpp: which have tiles, in which
-// order these are taken, and how unequal that leaves the workgroups.
+// The phases of a launch of conv/kernels/tensor_map/kernel.hpp: which have tiles, the order of
+// these, and the resulting load imbalance.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/kernel.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/phases_cost.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// The copies of a tile of backward weight, by GridwiseTensorMapConv's producer thread: dY and X,
-// shifted by the columns' taps, of the same output pixels.
+// The copies of a backward weight tile by GridwiseTensorMapConv's producer thread: dY, and X
+// shifted by the columns' taps, for the same output pixels.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/box_copies.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the producer thread of GridwiseTensorMapConv does: it starts the copies of the slices of A
-// and B, tile after tile, as the ring has room for them.
+// The producer thread of GridwiseTensorMapConv: it starts the copies of A's and B's slices, tile by
+// tile, as slots of the ring become free.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/pixels_producer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/taps_producer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/work.hpp"
@@ -52,9 +52,9 @@ struct TensorMapProducer
 
 private:
     static constexpr bool by_pixels = Kernel::by_pixels;
-    /// Whether the first slice is brought to the L2 cache while the kernel before still runs. H200,
-    /// 1x1 with few tiles for a workgroup: 2 to 5 % less time. Backward weight takes 1 to 2 % more;
-    /// beside filters that are kept, nvcc 13 spills.
+    /// Whether the first slice is prefetched to the L2 cache while the previous kernel still runs.
+    /// H200, 1x1 with few tiles per workgroup: 2 to 5 % less time. Backward weight takes 1 to 2 %
+    /// more; with kept filters nvcc 13 spills.
     static constexpr bool fetches = !by_pixels && Kernel::resident_filters == 0;
 };
 

@@ -1,19 +1,19 @@
 #pragma once
-// The end of a launch whose workgroups stay for several tiles: tiles too few to give every
-// workgroup one. Their sums are cut into partial sums, so many that there is work for all.
+// The end of a launch with persistent workgroups: too few tiles to give every workgroup one. Their
+// sums are split into enough partial sums to give all workgroups work.
 #include "ck/utility/magic_division.hpp"
 
 namespace ck::grid {
 
-/// Which tiles of a TileMap are computed in partial sums: the last ones, all of the rows from
-/// first_row on, of every column and phase.
+/// Which tiles of a TileMap are computed in partial sums: those of all rows from first_row on, in
+/// every column and phase.
 struct StreamKTail
 {
     index_t whole_tiles;         ///< computed by one workgroup each, or a cluster of them
     index_t first_row;           ///< of C, in each phase
     Divisor tiles, partial_sums; ///< in partial sums, and the partial sums of each
 
-    /// What the work of a number is: a tile, and which partial of it.
+    /// A work item: a tile, and one of its partial sums.
     struct Item
     {
         index_t tile, partial;
@@ -29,7 +29,7 @@ struct StreamKTail
         return {number - partial * tiles.value, partial, true};
     }
 
-    /// All numbers of a launch.
+    /// Number of items in a launch.
     constexpr index_t size() const { return whole_tiles + tiles.value * partial_sums.value; }
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// The copies of a tile of forward and backward data, by GridwiseTensorMapConv's producer thread:
-// the channels of one tap after the other's, or those of a partial.
+// The copies of a forward or backward data tile by GridwiseTensorMapConv's producer thread: the
+// channels of each tap in turn, or those of a partial sum.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/box_copies.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What follows from a tuning of GridwiseTensorMapConv: what is wrong with it, how slices lie in LDS
-// and who copies them, what is transposed, what is stored later, and who has which registers.
+// Properties derived from a tuning of GridwiseTensorMapConv: its validity, the slices' layout in
+// LDS, copies, transpositions, deferred stores, and the allocation of registers.
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/warpgroups.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
@@ -60,7 +60,7 @@ struct TensorMapTraits
                           b_along_k = grid::b_along_k<Transform>(tuning);
 
     static constexpr bool narrow = stored_narrow<Types, Accumulator>();
-    /// Slices of B that wait in LDS for all tiles of a block.
+    /// Slices of B that stay in LDS for all tiles of a block.
     static constexpr index_t resident_filters = tuning.maps.resident_filters;
     struct SliceOfA
     {
@@ -107,11 +107,11 @@ struct TensorMapTraits
     /// 0.4.
     static constexpr index_t partial_pixels =
         PartialSums::pixels / (std::is_same_v<Compute, tf32_t> ? 2 : 1);
-    /// Partial sums of a sum are stored at once: few tiles follow another. H200, f16: holding takes
-    /// 2 to 7 % less time, the more the shorter the sums.
+    /// Partial sums are stored at once: few tiles follow. For C, H200, f16: deferring takes 2 to 7
+    /// % less time, most with short sums.
     static constexpr bool defers =
         defers_stores(tuning) && narrow && !by_pixels && tuning.c_vector > 1;
-    /// Operands in LDS, by warps that neither multiply nor copy.
+    /// Operands transposed in LDS by warps that neither multiply nor copy.
     static constexpr bool transposes_a = Gemm::a_shape.packed != Gemm::a_shape.contiguous,
                           transposes_b = Gemm::b_shape.packed != Gemm::b_shape.contiguous,
                           transposes   = transposes_a || transposes_b;
@@ -135,8 +135,8 @@ struct TensorMapTraits
                                            : transposes && Gemm::input_size == 1 ? 80
                                            : by_pixels                           ? 72
                                                                                  : 56>;
-    /// Passes of a tile that are stored while the next one is multiplied: as many as registers hold
-    /// beside accumulators and 40 for the rest.
+    /// Passes of a tile that are stored while the next one is multiplied: as many as fit in
+    /// registers beside the accumulators and 40 others.
     static constexpr index_t deferred_passes =
         defers ? math::min(Store::Store::passes,
                            (Registers::multiplying - 40 - accumulators) / Store::Store::runs)

@@ -1,6 +1,6 @@
 #pragma once
-// The launch before a kernel of GemmTuning::transposed_first: which matrix it transposes, and what
-// the kernel's tensor map says of the result.
+// The launch before a kernel with GemmTuning::transposed_first: the matrix that it transposes, and
+// the kernel's tensor map of the result.
 #include "ck/host_utility/launch_list.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/transpose_matrix.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// What a block of GridwiseTensorMapConv computes: one tile after the other, or partial sums of
-// them.
+// The work of a block of GridwiseTensorMapConv: one tile after another, or partial sums of
+// tiles.
 #include "ck/arch/index.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/phase_order.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/stream_k_tail.hpp"
@@ -32,8 +32,8 @@ struct TensorMapWork
         return arch::block_index() / Kernel::cluster_size;
     }
 
-    /// The first tile of this block at or after `number` that has something to do; leaves the
-    /// number of the one after it. False if there is none.
+    /// Finds this block's first tile at or after `number` that has work; sets `number` to the one
+    /// after it. Returns false if there is none.
     CK_DEVICE CK_INLINE bool find(const Params& p, index_t& number)
     {
         while(number < count(p))
@@ -63,7 +63,7 @@ private:
             return false;
     }
 
-    /// False where there is nothing to do.
+    /// Returns false if there is no work.
     CK_DEVICE CK_INLINE bool begin(const Params& p, index_t number)
     {
         if constexpr(Kernel::by_pixels)

@@ -1,6 +1,6 @@
 #pragma once
-// Rows of dX that no filter tap meets, where the stride is longer than the filter: zeros, which
-// warps store that have nothing else to do, spread over the time that the others multiply.
+// Rows of dX that no filter tap reaches (stride longer than the filter). Otherwise idle warps store
+// zeros to them, spread over the time of the multiplications.
 #include "ck/arch/index.hpp"
 #include "ck/arch/memory.hpp"
 #include "ck/arch/progress.hpp"
@@ -50,8 +50,8 @@ struct ZeroRows
     {
         index_t blocks, warps, warp, lane;
     };
-    /// What each lane of a warp does. started: slices of the block whose copies have been, or more
-    /// at the end, `ahead` of those that have been multiplied.
+    /// The work of each lane of a warp. started: slices of the block whose copies have been started
+    /// (or more, at the end), `ahead` of those that have been multiplied.
     template <index_t vector, class Out, class Transform>
     CK_DEVICE CK_INLINE void store(Out* out,
                                    const Transform& transform,

@@ -1,5 +1,5 @@
 #pragma once
-// Where boxes of tensor maps begin: at pixels of windows, at halo tiles, in filters.
+// Where the boxes of tensor maps begin: in windows, in halo tiles, in filters.
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/operator_transform/halo_tiles.hpp"
 
@@ -15,7 +15,7 @@ box_of_pixels(index_t channel, const PixelWindows::Pixel& pixel, const PixelWind
             {tap.offset[0], tap.offset[1], tap.offset[2]}};
 }
 
-/// Returns the place of the halo tile that a tile's output pixels meet with a tap group.
+/// Returns the place of the halo tile that a tile's output pixels read with a tap group.
 CK_DEVICE CK_INLINE arch::BoxPlace
 box_of_halo_tile(index_t channel, const HaloTiles::Tile& tile, const HaloTiles::TapGroup& tap_group)
 {
@@ -26,7 +26,7 @@ box_of_halo_tile(index_t channel, const HaloTiles::Tile& tile, const HaloTiles::
 }
 
 /// Returns the place of the filters of C's columns from `column` on at a tap, from channel
-/// `channel` of the reduction on. along_k: they lie along the reduction.
+/// `channel` of the reduction on. along_k: filters lie along the reduction.
 template <bool along_k>
 CK_DEVICE CK_INLINE arch::BoxPlace
 box_of_filters(index_t column, index_t channel, index_t x, index_t y, index_t z)

@@ -1,12 +1,12 @@
 #pragma once
-// The ring of slots in shared memory that tensor maps copy operands into.
+// The ring of slots in shared memory to which tensor maps copy operands.
 #include "ck/arch/sync.hpp"
 #include "ck/arch/transaction_barrier.hpp"
 
 namespace ck::grid {
 
-/// Prepares the barriers of a ring's slots, by one thread: full when the copies have come that one
-/// thread announces, empty when `readers` warps have read them.
+/// Initializes the barriers of a ring's slots; call it in one thread. `full`: the announced copies
+/// have arrived. `empty`: `readers` warps have read them.
 CK_DEVICE CK_INLINE void prepare_ring(arch::TransactionBarrier* full,
                                       arch::TransactionBarrier* empty,
                                       index_t slots,
@@ -19,7 +19,7 @@ CK_DEVICE CK_INLINE void prepare_ring(arch::TransactionBarrier* full,
     }
 }
 
-/// A slot of a ring, and the parity of how often the ring has gone round.
+/// A slot of a ring, and the parity of the number of rounds.
 struct RingSlot
 {
     index_t number = 0, parity = 0;
@@ -40,12 +40,12 @@ struct CopyRing
 {
     arch::TransactionBarrier full[most_slots], empty[most_slots];
 
-    /// Prepares them for a producer thread and `readers` warps that read each slot; by one thread.
+    /// Initializes them for a producer thread and `readers` warps per slot; call it in one thread.
     CK_DEVICE CK_INLINE void prepare(index_t readers)
     {
         prepare_ring(full, empty, most_slots, readers);
     }
-    /// Waits, by the producer thread, until a slot has been read. Returns the barrier for copies of
+    /// The producer thread waits until a slot has been read. Returns the barrier for copies of
     /// `bytes` bytes to it.
     CK_DEVICE CK_INLINE arch::TransactionBarrier& acquire(const RingSlot& slot, index_t bytes)
     {
@@ -54,12 +54,12 @@ struct CopyRing
         arch::arrive_expecting(barrier, bytes);
         return barrier;
     }
-    /// Waits until the copies to a slot have come.
+    /// Waits until the copies to a slot have arrived.
     CK_DEVICE CK_INLINE void wait(const RingSlot& slot)
     {
         arch::wait(full[slot.number], slot.parity);
     }
-    /// Hands a slot back, by all lanes of a warp that have read it.
+    /// Returns a slot to the producer; all lanes of a warp that has read it call this.
     CK_DEVICE CK_INLINE void release(const RingSlot& slot, index_t lane)
     {
         arch::wave_sync<32>(); // all lanes have seen it full, and are done with it

@@ -1,7 +1,7 @@
 #pragma once
-// The skeleton of the warp-specialised kernels of Hopper: barriers are prepared, roles are taken,
-// registers move from the warps that do not multiply to those that do. A kernel says what each role
-// does.
+// The skeleton of Hopper's warp-specialized kernels: initializes barriers, assigns roles, and
+// moves registers from the warps that do not multiply to those that do. A kernel defines the
+// roles.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
@@ -9,7 +9,7 @@
 
 namespace ck::grid {
 
-/// The base of a kernel whose first `consumers` threads multiply; of the warpgroup after them the
+/// The base of a kernel whose first `consumers` threads multiply. In the warpgroup after them the
 /// first thread copies, and other warps may assist. The kernel has Registers, a
 /// RegisterReallocation of these threads or LaunchedRegisters, and
 ///   prepare(shared)  initializes the barriers, by one thread
@@ -54,18 +54,18 @@ struct WarpSpecialized
     }
 
 protected:
-    /// Whether all threads wait for the kernels before; else roles do, where they read memory.
+    /// Whether all threads wait for earlier kernels; otherwise roles do where they read memory.
     static constexpr bool waits_first = true;
 
-    /// Fetches what copies need, by the producer thread, before the barriers are ready.
+    /// Prefetches what the copies need, in the producer thread, before the barriers are ready.
     template <class Params>
     CK_DEVICE CK_INLINE static void prefetch(const Params&)
     {}
-    /// Fills tables in shared memory, by all threads, before the barriers are ready.
+    /// Fills tables in shared memory, in all threads, before the barriers are ready.
     template <class Params, class SharedStorage>
     CK_DEVICE CK_INLINE static void set_up(const Params&, SharedStorage&, index_t /*thread*/)
     {}
-    /// Makes barriers and tables known to all threads.
+    /// Makes barriers and tables visible to all threads.
     CK_DEVICE CK_INLINE static void sync() { arch::block_sync(); }
     template <class Params, class SharedStorage>
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
@@ -77,7 +77,7 @@ protected:
     {
         Kernel::Consumer::run(p, shared, thread);
     }
-    /// Does the work of a warp that neither multiplies nor copies. thread: of these.
+    /// The work of a warp that neither multiplies nor copies. thread: index among these.
     template <class Params, class SharedStorage>
     CK_DEVICE CK_INLINE static void assist(const Params&, SharedStorage&, index_t /*thread*/)
     {}
@@ -85,8 +85,8 @@ protected:
     CK_DEVICE CK_INLINE static void finish() {}
 };
 
-/// Shared memory of a kernel that divides a pool among stages when it is launched. Rest: what has a
-/// size of its own. limit: bytes of a block.
+/// Shared memory of a kernel that divides a pool into stages at launch. Rest: the part of fixed
+/// size. limit: bytes per block.
 template <class Rest, index_t limit>
 struct PooledStorage
 {

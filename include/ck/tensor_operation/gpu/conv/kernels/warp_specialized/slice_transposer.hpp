@@ -1,19 +1,19 @@
 #pragma once
-// What warps do that neither multiply nor copy where operands lie along their rows: they transpose
-// slices in LDS, square by square, between their copy and their multiplication.
+// The work of warps that neither multiply nor copy, if operands lie along their rows: they
+// transpose slices in LDS, square by square, after the copy and before the multiplication.
 #include "ck/arch/transaction_barrier.hpp"
 #include "ck/arch/warpgroup.hpp"
 #include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 
 namespace ck::grid {
 
-/// Square: a warp::SquareOfLines. warps: those that share the work.
+/// Square: a warp::SquareOfLines. warps: number of warps that share the work.
 template <class Square, index_t warps>
 struct SliceTransposer
 {
     index_t warp, lane;
 
-    /// Transposes an operand of so many lines, whose squares follow each other.
+    /// Transposes an operand of `lines` lines, whose squares are consecutive.
     template <class Input>
     CK_DEVICE CK_INLINE void transpose(Input* operand, index_t lines) const
     {
@@ -24,7 +24,7 @@ struct SliceTransposer
                               start,
                               i % Square::groups);
     }
-    /// Hands a slice to those that multiply it.
+    /// Passes a slice to the consumers.
     CK_DEVICE CK_INLINE void hand_over(arch::TransactionBarrier& transposed) const
     {
         arch::order_before_async_accesses();

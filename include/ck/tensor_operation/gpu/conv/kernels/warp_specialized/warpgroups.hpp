@@ -1,6 +1,6 @@
 #pragma once
-// The warpgroups of Hopper's kernels: the operands that they multiply as they are in memory, their
-// threads, and the registers of these.
+// The warpgroups of Hopper's kernels: operands that they multiply without conversion, their
+// threads, and the threads' registers.
 #include "ck/arch/warpgroup.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 
@@ -26,8 +26,8 @@ constexpr bool stored_narrow()
            sizeof(typename Types::C) < sizeof(Accumulator);
 }
 
-/// Registers of a thread of blocks in which one warpgroup copies and `consumers` threads multiply,
-/// which take some from the copying ones if they are `moved`. All multiples of eight.
+/// Registers per thread in blocks where one warpgroup copies and `consumers` threads multiply; if
+/// `moved`, the latter take some from the former. All are multiples of eight.
 template <index_t consumers_, index_t min_blocks_per_cu, bool moved, index_t copying = 56>
 struct RegisterReallocation
 {
@@ -38,7 +38,7 @@ struct RegisterReallocation
     static constexpr index_t multiplying =
         (launched * block_size - copying * warpgroup) / consumers / 8 * 8;
 
-    /// All threads of a warpgroup call the one or the other, once.
+    /// All threads of a warpgroup call one of the two, once.
     CK_DEVICE CK_INLINE static void take()
     {
         if constexpr(moved)
@@ -60,8 +60,8 @@ struct LaunchedRegisters
     CK_DEVICE CK_INLINE static void give_up() {}
 };
 
-/// Whether `accumulators` accumulators are most of what a thread of halo tiles is launched with:
-/// beside 96 of 128, or 128 of 168, nvcc 13 spills up to 28.
+/// Whether `accumulators` accumulators take most of the registers that a thread of halo tiles is
+/// launched with: with 96 of 128, or 128 of 168, nvcc 13 spills up to 28.
 template <index_t consumers, index_t min_blocks_per_cu>
 constexpr bool crowds(index_t accumulators)
 {

@@ -1,6 +1,6 @@
 #pragma once
-// Tiles of dW, one a block, whose sums are over a part of the output pixels: for backward weight's
-// kernels that compute several taps from what they copy once.
+// Tiles of dW, one per block, each summed over a part of the output pixels: for backward weight
+// kernels that compute several taps from one copy.
 #include "ck/arch/index.hpp"
 #include "ck/convolution/problem.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
@@ -45,7 +45,7 @@ struct WeightTiles
     }
 };
 
-/// What a block computes: one of the tiles, summed over slices [first, end) of the output pixels.
+/// A block's work: one tile, summed over slices [first, end) of the output pixels.
 struct WeightTile
 {
     index_t row, channel, x, y, z; ///< of the tiles
