@@ -1,4 +1,4 @@
-// Running a plan, and what it says of itself.
+// Runs a plan, and describes it.
 #include "ck/host_utility/hip_check_error.hpp"
 
 #include "conv/prepared.hpp"
@@ -25,7 +25,7 @@ std::string hexadecimal(std::uintptr_t address)
     return text;
 }
 
-/// What run() writes to: the result, or the workspace.
+/// Checks that a tensor that run() writes shares no memory with another one.
 void require_apart(const ConvPlan::Prepared& p, Slot written, Slot other, const Addresses& at)
 {
     const std::uintptr_t x = at[written], y = at[other];
@@ -36,7 +36,7 @@ void require_apart(const ConvPlan::Prepared& p, Slot written, Slot other, const 
     if(other == slot_residual && x == y)
         return;
     if(written == p.resolved.sizes.result() &&
-       !p.resolved.is_written(other)) // maybe between each other's elements
+       !p.resolved.is_written(other)) // they may lie between each other's elements
         if(p.work.kernel->supports(p.resolved.argument(at)))
             return;
     refuse(written,
@@ -103,7 +103,7 @@ void ConvPlan::run(const ConvTensors& t) const
 
 namespace {
 
-/// "measured 83.1 us, from /home/me/.cache/ck_conv/tuning.sqlite3; "
+/// For example "measured 83.1 us, from /home/me/.cache/ck_conv/tuning.sqlite3; ".
 std::string measured(const std::optional<Tuned>& tuned)
 {
     if(!tuned)
@@ -113,7 +113,7 @@ std::string measured(const std::optional<Tuned>& tuned)
     return std::string("measured ") + number + " us, from " + tuned->from + "; ";
 }
 
-/// ", 29.4 us by /home/me/.cache/ck_conv/machine.ini"; empty where the built-in predictions stand.
+/// For example ", 29.4 us by /home/me/.cache/ck_conv/machine.ini"; empty with built-in predictions.
 std::string calibrated(const Candidate& c)
 {
     const auto file = tensor_operation::device::instance::calibration_in_use();
@@ -124,7 +124,7 @@ std::string calibrated(const Candidate& c)
     return std::string(number) + " by " + file->path;
 }
 
-/// A line of what a kernel on copies does; empty for others.
+/// A line about a kernel on copies; empty for other kernels.
 std::string copies(const ConvPlan::Prepared& p)
 {
     const ConvKernel& kernel = *p.work.kernel;
@@ -135,7 +135,7 @@ std::string copies(const ConvPlan::Prepared& p)
            ", transposed into the workspace, channels last; then " + kernel.on_copies->name;
 }
 
-/// A line of images that are too large for a launch; empty for others.
+/// A line about images that are too large for a launch; empty for others.
 std::string cuts(const ConvPlan::Prepared& p)
 {
     const std::string how = tensor_operation::device::instance::cut_in_words(

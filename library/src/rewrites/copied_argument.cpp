@@ -1,4 +1,4 @@
-// Which tensors are copied, and how far their channels are filled up.
+// Chooses which tensors are copied, and how far their channels are padded.
 #include "rewrites/copied_argument.hpp"
 
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
@@ -11,7 +11,7 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// Which tensors A, B and C are.
+/// Which tensors are A, B and C.
 struct Roles
 {
     Role a, b, c;
@@ -31,8 +31,8 @@ const Roles& roles_of(Direction direction)
                                                    : roles_of_direction<BackwardWeightDirection>;
 }
 
-/// Whether the channels that kernels access together are neighbours: of a group, or those of groups
-/// of one.
+/// Whether the channels that kernels access together are contiguous: those of a group, or those of
+/// all groups of one channel.
 bool is_channels_last(const TensorLengths& lengths, const TensorStrides& strides, bool filters)
 {
     if(lengths[2] > 1)
@@ -40,7 +40,7 @@ bool is_channels_last(const TensorLengths& lengths, const TensorStrides& strides
     return filters || lengths[0] <= 1 || strides[0] == 1;
 }
 
-/// Whether one image of a tensor spans more than a launch reaches; copies are packed.
+/// Whether one image of a tensor spans more than a launch can address; copies are contiguous.
 bool is_far_apart(TensorLengths lengths, const TensorStrides& strides, index_t bytes)
 {
     lengths[1] = 1;
@@ -58,7 +58,7 @@ bool wants_copy(const DArgument& d, const TensorLengths& lengths, index_t bytes,
             (!filters && is_far_apart(lengths, d.strides, bytes)));
 }
 
-/// The first D tensor that is the same as number i: one may be read twice.
+/// The first D tensor that is the same as number i: a tensor may be read twice.
 std::size_t
 same_as(const std::vector<DArgument>& d, const std::vector<index_t>& bytes, std::size_t i)
 {
@@ -76,7 +76,7 @@ struct Tensors
     Roles roles;
     std::vector<index_t> a, b, c, d; ///< bytes of their elements
     bool input = false, filter = false, output = false;
-    long_index_t in_channels, out_channels; ///< of a group, in copies
+    long_index_t in_channels, out_channels; ///< in a group, in copies
 
     Tensors(const Family& f, const ConvArgument& argument, CopiedChannels channels)
         : problem(argument.problem),
@@ -101,7 +101,7 @@ struct Tensors
         if(channels == CopiedChannels::own || problem.groups > 1 || !argument.d.empty() ||
            f.operation_a != "PassThrough" || f.operation_b != "PassThrough")
             return;
-        // Zeros in X and W add nothing; what they make of Y and dX is not copied back.
+        // Zeros in X and W add nothing; their products in Y and dX are not copied back.
         in_channels         = filled(problem.in_channels, Role::input);
         out_channels        = filled(problem.out_channels, Role::output);
         const bool more_in  = in_channels > problem.in_channels,
@@ -138,8 +138,8 @@ struct Tensors
     }
 
 private:
-    /// The least channels, not fewer than these, that fill vectors of the tensor and of the
-    /// filters.
+    /// The smallest number of channels, at least this one, that fills vectors of the tensor and of
+    /// the filters.
     long_index_t filled(long_index_t channels, Role role) const
     {
         index_t granule = 1;
@@ -150,7 +150,7 @@ private:
     }
 };
 
-/// What kernels ask of the tensors that they see, of those that they do not see.
+/// What kernels require of tensors that they do not see.
 Support check_tensors(const Tensors& t, const ConvArgument& argument)
 {
     const TensorLengths c_lengths  = lengths_of(t.problem, t.roles.c);

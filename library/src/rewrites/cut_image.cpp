@@ -1,4 +1,4 @@
-// Images that are too large for one launch, piece after piece by the same kernel.
+// Computes images that are too large for one launch in pieces, with the same kernel.
 #include "rewrites/cut_image.hpp"
 
 #include "ck/host_utility/launch_list.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* wants_sums = "the dW of an image's pieces are added up in it";
 
-/// Which tensors A, B and C are, and their names.
+/// Which tensors are A, B and C, and their names.
 struct CutRoles
 {
     Role a, b, c;
@@ -35,7 +35,7 @@ const CutRoles& cut_roles_of(Direction direction)
                                                    : cut_roles<BackwardWeightDirection>;
 }
 
-/// Of the widest of several tensors.
+/// The bytes of the widest of several types.
 index_t widest_element(const std::string& types)
 {
     index_t most = 1;
@@ -53,7 +53,7 @@ ElementBytes bytes_of_family(const Family& f)
     return {of(Role::input), of(Role::filter), of(Role::output)};
 }
 
-/// The family of the kernels that compute pieces: dW's with sums that are not rounded.
+/// The family of the kernels that compute pieces: for dW, one whose sums are not rounded.
 Family family_of_pieces(const Family& family)
 {
     if(family.direction != Direction::backward_weight)
@@ -84,7 +84,7 @@ std::optional<ImagePieces> pieces_of(const Family& family, const ConvArgument& a
                            operands_beside(family, argument));
 }
 
-/// What kernels ask of the tensors that they see, of the whole ones.
+/// What kernels require of tensors, checked for the whole ones.
 Support check_whole(const Family& family, const ConvArgument& argument)
 {
     const std::vector<index_t> a = element_bytes(family.a), b = element_bytes(family.b),
@@ -123,14 +123,14 @@ Support check_whole(const Family& family, const ConvArgument& argument)
     return s;
 }
 
-/// What kernels are told of an argument, and what becomes of their dW.
+/// The arguments of kernels, and what is done with their dW.
 struct CutArgument
 {
-    Support valid; ///< why it is not cut; nothing else is set where it is not
+    Support valid; ///< why it is not cut; if it refuses, nothing else is set
     std::vector<ConvArgument> pieces;
     std::size_t sum_bytes = 0; ///< of a dW in the workspace, which has two; 0: Y and dX are stored
-    EpilogueLaunch add{};      ///< the second to the first
-    EpilogueLaunch last{};     ///< the first to dW
+    EpilogueLaunch add{};      ///< adds the second sum to the first
+    EpilogueLaunch last{};     ///< writes the first sum to dW
 
     static CutArgument of(const Family& family, const ConvArgument& argument)
     {
@@ -147,7 +147,7 @@ struct CutArgument
         return r;
     }
 
-    /// Pieces that kernels answer alike, once each with their number.
+    /// One piece of each kind that kernels answer alike, with the number of such pieces.
     std::vector<std::pair<const ConvArgument*, int>> distinct() const
     {
         std::vector<std::pair<const ConvArgument*, int>> r;
@@ -206,7 +206,7 @@ struct CutArgument
             how.d = last.d[0];
         round_sums(how, sums, argument.c, list);
     }
-    /// Clock cycles of these.
+    /// Clock cycles of these launches.
     double predicted() const
     {
         if(sum_bytes == 0)
@@ -252,7 +252,7 @@ private:
         };
         ConvArgument r        = argument;
         r.problem             = piece.problem;
-        std::uintptr_t number = 1; // of the tensor
+        std::uintptr_t number = 1; // number of the tensor
         const auto move_all =
             [&](std::vector<const void*>& tensors, const std::string& types, Role role) {
                 const std::vector<index_t> bytes = element_bytes(types);
@@ -287,7 +287,7 @@ struct KernelOfPieces
     const Family& family;
     const ConvKernel& kernel;
 
-    /// What kernels are asked about.
+    /// The arguments for questions to kernels.
     static CutArgument asked(const Family& family, ConvArgument argument, bool has_workspace)
     {
         argument.workspace = nullptr;
@@ -398,7 +398,7 @@ struct KernelOfPieces
     }
 
 private:
-    /// Before addresses are moved, which then are null no longer.
+    /// Called before addresses are moved, after which they are no longer null.
     void require_tensors(const ConvArgument& argument) const
     {
         const CutRoles& roles = cut_roles_of(family.direction);
@@ -413,7 +413,7 @@ private:
     }
 };
 
-/// The kernels of a family that were asked for.
+/// The kernels of a family that were requested.
 class FamilyOfPieces
 {
 public:
@@ -442,7 +442,7 @@ public:
     const Family family;
 
 private:
-    std::list<std::pair<const ConvKernel*, ConvKernel>> made_; ///< of kernels that live as long
+    std::list<std::pair<const ConvKernel*, ConvKernel>> made_; ///< for kernels that live as long
 };
 
 } // namespace
@@ -452,13 +452,13 @@ std::vector<const ConvKernel*> kernels_on_pieces(const Family& family, const Con
     const auto cut = pieces_of(family, argument);
     if(!cut)
         return {};
-    // Kernels are looked for that compute what is between borders; all pieces are asked about.
+    // Searches for kernels that compute interior pieces; all pieces are asked about.
     const Family inner      = family_of_pieces(family);
     const CutArgument whole = KernelOfPieces::asked(family, argument, true);
     if(!whole.valid)
         return {};
     static std::mutex mutex;
-    static std::list<FamilyOfPieces> all; // of the families that were asked for
+    static std::list<FamilyOfPieces> all; // for the families that were requested
     const auto kernels = kernels_for_one_launch(inner, whole.pieces[whole.pieces.size() / 2]);
     const std::lock_guard lock(mutex);
     auto made =

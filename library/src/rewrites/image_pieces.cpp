@@ -1,4 +1,4 @@
-// How many pieces an image takes, and which rows they have.
+// Computes how many pieces an image needs, and the rows of each.
 #include "rewrites/image_pieces.hpp"
 
 #include "ck/distributed/split.hpp"
@@ -17,7 +17,7 @@ distributed::Line line_along(const ConvProblem& p, std::size_t i)
     return {p.input[i], p.filter[i], p.stride[i], p.dilation[i], p.pad_low[i], p.pad_high[i]};
 }
 
-/// Makes a problem one of a piece along a dimension.
+/// Turns a problem into that of a piece along a dimension.
 void set_piece(ConvProblem& p, std::size_t i, const distributed::Piece& piece)
 {
     p.input[i]    = piece.x.size();
@@ -29,7 +29,7 @@ void set_piece(ConvProblem& p, std::size_t i, const distributed::Piece& piece)
 distributed::Piece
 piece_with(const distributed::Line& line, Direction direction, const distributed::Rows& result)
 {
-    // The row of X that stands in where windows meet padding alone: the nearest.
+    // The row of X that becomes the input if windows see only padding: the nearest.
     const long_index_t near =
         direction == Direction::backward_data
             ? 0
@@ -38,7 +38,7 @@ piece_with(const distributed::Line& line, Direction direction, const distributed
     return distributed::piece_of(line, direction, result, {near, near + 1});
 }
 
-/// A piece as large as any with so many rows of the result.
+/// The largest piece with this many rows of the result.
 distributed::Piece
 largest_piece(const distributed::Line& line, Direction direction, long_index_t rows)
 {
@@ -61,7 +61,7 @@ public:
           d_(d)
     {}
 
-    /// Whether a launch reaches all of a problem of one image.
+    /// Whether a launch can address all of a problem of one image.
     bool in_place(const ConvProblem& p) const
     {
         return check(p) && reaches(p.input_lengths(), p.input_strides, bytes_.input) &&
@@ -74,7 +74,7 @@ public:
                        lengths_of_d(result, operand.d), operand.d.strides, operand.element_bytes);
                });
     }
-    /// Whether one reaches all of its channels-last copy, whose pixels begin at vectors.
+    /// Whether a launch can address all of its channels-last copy, whose pixels start at vectors.
     bool on_copies(ConvProblem p) const
     {
         const TensorStrides filter_strides = p.filter_strides;
@@ -110,8 +110,8 @@ private:
     const std::vector<ImageOperand>& d_;
 };
 
-/// Into how many parts each dimension of the result is cut, that all pieces fit; nothing where no
-/// cut is enough. p: of one image.
+/// The number of parts for each dimension of the result so that all pieces fit; empty if no cut is
+/// enough. p: for one image.
 template <class Fits>
 std::optional<Spatial> parts_of(Direction direction, const ConvProblem& p, const Fits& fits)
 {
@@ -130,7 +130,7 @@ std::optional<Spatial> parts_of(Direction direction, const ConvProblem& p, const
             set_piece(cut, i, largest_piece(line, direction, n));
             return fits(cut);
         };
-        long_index_t least = 1, most = rows[i]; // the answer is from `least` to before `most`
+        long_index_t least = 1, most = rows[i]; // the answer is in [least, most)
         if(most == 1)
             continue;
         if(!fits_with_rows(1))
@@ -174,7 +174,7 @@ std::optional<ImagePieces> ImagePieces::of(Direction direction,
     if(rows[0] == 0 || rows[1] == 0 || rows[2] == 0)
         return std::nullopt;
     auto parts = parts_of(direction, one, [&](const ConvProblem& q) { return fit.in_place(q); });
-    if(!parts && fit.on_copies(one)) // kernels on copies take it as it is
+    if(!parts && fit.on_copies(one)) // kernels on copies support it uncut
         return std::nullopt;
     if(!parts)
         parts = parts_of(direction, one, [&](const ConvProblem& q) { return fit.on_copies(q); });

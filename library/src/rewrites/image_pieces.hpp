@@ -1,17 +1,17 @@
 #pragma once
-// Images that are too large for one launch, cut along D, H or W into pieces that are convolutions
-// of their own, by the arithmetic of ck/distributed/split.hpp.
+// Images that are too large for one launch are cut along D, H or W into pieces that are separate
+// convolutions, with the arithmetic of ck/distributed/split.hpp.
 //
-// A piece is some rows of the result, the rows that they need of the tensor that is read, and the
-// pads with which these meet as in the whole image. Each element of Y or dX belongs to one piece;
-// dW is the sum over the pieces, in their order. Strides stay: pieces are read and written in
+// A piece is some rows of the result, the rows of the input that they need, and the pads
+// that keep their relative position. Each element of Y or dX belongs to one piece; dW is the
+// sum over the pieces, in order. Strides do not change: pieces are read and written in
 // place.
 //
-// The dimension of the longest stride is cut first, into as few pieces as fit. If single rows of it
-// still do not fit, the next one is cut, too.
+// The dimension with the longest stride is cut first, into the fewest pieces that fit. If single
+// rows of it still do not fit, the next one is cut, too.
 //
-// Where no cut is enough, since channels are too far apart, pieces are made so small that kernels
-// on copies take them.
+// If no cut is enough, because channels are too far apart, pieces are made small enough for kernels
+// on copies.
 #include "ck/tensor_operation/gpu/conv/argument/d_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 
@@ -20,8 +20,8 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// The most bytes that a launch reaches of one image of a tensor. A test may say fewer, for its
-/// thread, while an object of this type lives: then small images are cut.
+/// The most bytes that a launch addresses in one image of a tensor. While an object of this type
+/// lives, a test may set fewer for its thread, to cut small images.
 class LaunchBytes
 {
 public:
@@ -30,7 +30,7 @@ public:
     LaunchBytes(const LaunchBytes&)            = delete;
     LaunchBytes& operator=(const LaunchBytes&) = delete;
 
-    /// On this thread.
+    /// The value on this thread.
     static long_index_t most() { return now(); }
 
 private:
@@ -43,19 +43,19 @@ private:
     long_index_t outer_;
 };
 
-/// Of one image.
+/// A piece of one image.
 struct ImagePiece
 {
-    ConvProblem problem;     ///< one image's piece
-    long_index_t image;      ///< its number
-    Spatial input{0, 0, 0};  ///< the first element of X or dX, in the whole image
-    Spatial output{0, 0, 0}; ///< of Y or dY
+    ConvProblem problem;     ///< the convolution of the piece
+    long_index_t image;      ///< index of the image
+    Spatial input{0, 0, 0};  ///< first element of X or dX, in the whole image
+    Spatial output{0, 0, 0}; ///< first element of Y or dY
 
     /// Elements from a tensor's first to the piece's.
     long_index_t offset(Role role, const TensorStrides& strides) const;
 };
 
-/// A tensor beside the result.
+/// A tensor that is read in addition.
 struct ImageOperand
 {
     DArgument d;
@@ -64,10 +64,10 @@ struct ImageOperand
 
 struct ImagePieces
 {
-    Spatial parts{1, 1, 1}; ///< into which an image is cut along D, H and W
+    Spatial parts{1, 1, 1}; ///< number of parts of an image along D, H and W
     std::vector<ImagePiece> pieces;
 
-    /// Nothing where images fit as they are, or no cut helps. d: read beside Y or dX.
+    /// Empty if images fit uncut, or if no cut helps. d: tensors with the lengths of Y or dX.
     static std::optional<ImagePieces> of(Direction direction,
                                          const ConvProblem& problem,
                                          const ElementBytes& bytes,

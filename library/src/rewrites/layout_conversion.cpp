@@ -1,4 +1,4 @@
-// Kernels after a transposition.
+// Kernels that run on transposed copies.
 #include "rewrites/as_floats.hpp"
 #include "rewrites/copied_argument.hpp"
 #include "rewrites/cut_image.hpp"
@@ -29,11 +29,11 @@ struct Copies : CopiedArgument
     static constexpr const char* wants_workspace = "tensors are transposed in it";
     static constexpr bool passes_epilogue        = true;
 
-    void* c      = nullptr; ///< the result, where it is written from its copy
+    void* c      = nullptr; ///< the result, if it is written from its copy
     char* copies = nullptr; ///< the workspace
 
     std::size_t bytes() const { return copied_bytes; }
-    void require_tensors() const {} // tensors may be empty: launches look for themselves
+    void require_tensors() const {} // tensors may be empty: launches check for themselves
     void add_before(LaunchList& list) const
     {
         for(const CopiedTensor& t : read)
@@ -51,7 +51,7 @@ struct Copies : CopiedArgument
             time += predicted_copy(t.how);
         return time;
     }
-    /// "X, Y"
+    /// For example "X, Y".
     std::string names() const
     {
         std::string all;
@@ -85,7 +85,7 @@ struct ConvertedFamily
     ConvertedFamily& operator=(const ConvertedFamily&) = delete;
 
     const Family family;
-    std::vector<ConvKernel> kernels; ///< as many on copies with their own channels as on filled
+    std::vector<ConvKernel> kernels; ///< half on copies with their own channels, half padded
 
 private:
     template <CopiedChannels channels>
@@ -108,7 +108,7 @@ private:
 std::span<const ConvKernel> layout_converted_kernels_of(const Family& family)
 {
     static std::mutex mutex;
-    static std::list<ConvertedFamily> made; // of the families that were asked for
+    static std::list<ConvertedFamily> made; // for the families that were requested
     const std::lock_guard lock(mutex);
     for(const ConvertedFamily& f : made)
         if(f.family == family)

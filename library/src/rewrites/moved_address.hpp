@@ -1,13 +1,13 @@
 #pragma once
-// Addresses within tensors that may not be known yet.
+// Addresses within tensors whose own addresses may not be known yet.
 #include "ck/utility/integer.hpp"
 
 #include <cstdint>
 
 namespace ck::tensor_operation::device::instance {
 
-/// An address in a tensor; where that is at null, one that stands for it: apart from the others',
-/// and as many bytes from a multiple of 16.
+/// An address in a tensor. If the tensor is at null, a placeholder: far from the others', and with
+/// the same offset from a multiple of 16.
 template <class Pointer>
 Pointer moved(Pointer tensor, std::uintptr_t number, long_index_t elements, index_t element_bytes)
 {

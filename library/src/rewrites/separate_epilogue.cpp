@@ -1,19 +1,19 @@
-// Kernels whose epilogue is a launch of its own: the kernel stores plain sums, and an element-wise
-// launch applies scale, bias, residual and activation. It moves the result twice more, but families
-// without an operation have all rows of the tables, and kernels that those with one lack.
+// Kernels with a separate launch for the epilogue: the kernel stores plain sums, and an
+// element-wise launch applies the epilogue. It moves the result twice more, but families without an
+// operation have all rows of the tables, and kernels that other families lack.
 //
-// In place where every D tensor repeats along some dimension, as a bias does. One with the result's
-// strides may be the result's own elements (beta, a residual in place): then sums go to the
+// It works in place if every D tensor repeats along some dimension, as a bias does. A D tensor with
+// the result's strides may be the result itself (beta, a residual in place): then sums go to the
 // workspace, which moves as many bytes.
 //
-// Sums are rounded to the result's type before the operation. Of f32 and f64 that changes nothing:
-// they are added up in that type. Of f16 and bf16 the result is off by u |scale sum| L more than
-// the half unit in the last place that rounding once is, where u is 2^-11 or 2^-8, and L the
-// largest slope of the activation: 1, of silu 1.1, of gelu 1.13. Without a D tensor, scale, silu
-// and gelu nothing changes either: rounding keeps order. A scale of f16 is refused: sums may be
-// infinite that are not when scaled. For the same reason a sum beyond 65504 stays infinite whatever
-// is added, as where a framework adds it. Eight-bit types have no such kernels: sums would be
-// saturated before.
+// Sums are rounded to the result's type before the operation. For f32 and f64 that changes nothing:
+// they are added up in that type. For f16 and bf16 the error is larger by u |scale sum| L than the
+// half unit in the last place of a single rounding, where u is 2^-11 or 2^-8, and L is the largest
+// slope of the activation: 1, for silu 1.1, for gelu 1.13. Without a D tensor, scale, silu and gelu
+// nothing changes either: rounding keeps order. f16 with a scale is refused: a sum may be infinite
+// although the scaled sum is not. For the same reason a sum beyond 65504 stays infinite whatever is
+// added, as in frameworks that add it separately. Eight-bit types have no such kernels: their sums
+// would saturate.
 #include "rewrites/separate_epilogue.hpp"
 
 #include "rewrites/epilogue_argument.hpp"
@@ -30,7 +30,7 @@ namespace {
 /// The most bytes of sums in the workspace.
 constexpr std::size_t most_sum_bytes = std::size_t{4} << 30;
 
-/// The sums of an argument, and what is done to them.
+/// The sums of an argument, and the operation on them.
 struct SeparateEpilogue : EpilogueArgument
 {
     static constexpr const char* wants_workspace =
@@ -65,7 +65,7 @@ struct SeparateEpilogue : EpilogueArgument
         return r;
     }
 
-    /// Whether a D tensor may be the result's own elements.
+    /// Whether a D tensor may be the result itself.
     bool may_read_result() const
     {
         for(std::size_t i = 0; i < launch.d.size(); ++i)
@@ -107,8 +107,8 @@ std::vector<std::span<const ConvKernel>> separate_epilogue(const Family& family,
     const SeparateEpilogue made = SeparateEpilogue::of(family, argument);
     if(!made.valid)
         return {};
-    // What a kernel can do itself it need not leave to a launch. On copies of the result kernels do
-    // not add what may be a residual.
+    // What a kernel can fuse needs no launch. Kernels on copies of the result do not add tensors
+    // that may be a residual.
     const bool fused        = has_fused_epilogue(family, argument);
     const bool residual     = made.may_read_result();
     const KernelSpans inner = kernel_spans_for(without_operation(family), made.inner);

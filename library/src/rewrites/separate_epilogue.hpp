@@ -1,5 +1,5 @@
 #pragma once
-// Kernels whose epilogue is a launch of its own.
+// Kernels with a separate launch for the epilogue.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include <span>
@@ -8,14 +8,14 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// Of a family with an operation on the result: the kernels of the family without, each before a
-/// launch that applies it, named "SeparateEpilogue<", the kernel's name, ">". Empty where there are
-/// none. They live as long as the program.
+/// For a family with an operation on the result: the kernels of the family without it, each
+/// followed by a launch that applies it, named "SeparateEpilogue<", the kernel's name, ">". Empty
+/// if there are none. They are valid until the program ends.
 std::vector<std::span<const ConvKernel>> separate_epilogue(const Family& family,
                                                            const ConvArgument& argument);
 
-/// Whether a kernel of such a name is one of these, or computes pieces by one: sums are rounded to
-/// the result's type before the operation, and once more after it.
+/// Whether the name is that of such a kernel, or of one that computes pieces with it: sums are
+/// rounded to the result's type before the operation, and again after it.
 inline bool has_separate_epilogue(std::string_view kernel)
 {
     constexpr std::string_view of_pieces = "CutImage<";

@@ -1,8 +1,8 @@
-// Backward data with strides far longer than filters: of strides 29x19 and 3x3 taps, 9 of 551
-// phases have a tap. Other kernels launch workgroups for all of them, which write nothing but zeros
-// to pixels 29 and 19 apart. Here a launch writes zeros to all of dX, then the kernel computes each
-// tap as a 1x1 convolution on the pixels that it reaches. No two taps reach the same pixel: none is
-// added to.
+// Backward data with strides much longer than filters: with strides of 29x19 and 3x3 taps, 9 of 551
+// phases have a tap. Other kernels launch workgroups for all of them, which only write zeros to
+// pixels that are 29 and 19 apart. Here a launch writes zeros to all of dX, then the kernel
+// computes each tap as a 1x1 convolution on the pixels that it reaches. No two taps reach the same
+// pixel, so none is added to.
 #include "rewrites/tap_by_tap.hpp"
 
 #include "rewrites/fill_zeros.hpp"
@@ -18,7 +18,7 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// Whether each tap has a phase of its own, and most phases have none.
+/// Whether each tap has its own phase, and most phases have none.
 bool is_sparse(const Family& family, const ConvProblem& p)
 {
     if(family.direction != Direction::backward_data || !family.d.empty() ||
@@ -38,10 +38,10 @@ bool is_sparse(const Family& family, const ConvProblem& p)
     return taps <= most_taps && phases >= std::max(least_phases, least_of_tap * taps);
 }
 
-/// What an argument is made of: zeros, and a 1x1 convolution for each tap that reaches a pixel.
+/// The launches for an argument: zeros, and a 1x1 convolution for each tap that reaches a pixel.
 struct Taps
 {
-    Support valid; ///< why not; nothing else is set where it is not
+    Support valid; ///< if it refuses, nothing else is set
     FilledTensor dx{};
     std::vector<ConvArgument> taps;
 
@@ -137,7 +137,7 @@ void add(const Family& family,
         kernel.add(tap, list);
 }
 
-/// One after another; 0 if there is no model of the kernel.
+/// The sum of all launches; 0 if there is no model of the kernel.
 double predict(const Family& family, const ConvKernel& kernel, const ConvArgument& argument)
 {
     const Taps t(family, argument);
@@ -168,7 +168,7 @@ struct AskedTaps
     double fill;
 };
 
-/// The same with supports(), for half the work.
+/// Combines this with supports(), for half the work.
 std::optional<double>
 predict_if_supported(const Family& family, const ConvKernel& kernel, const AskedArgument& argument)
 {
@@ -223,7 +223,7 @@ std::span<const ConvKernel> tap_by_tap(const Family& family, const ConvArgument&
     if(!check_argument(argument) || !is_sparse(family, argument.problem))
         return {};
     static std::mutex mutex;
-    static std::list<FamilyByTaps> made; // of the families that were asked for
+    static std::list<FamilyByTaps> made; // for the families that were requested
     const std::lock_guard lock(mutex);
     for(const FamilyByTaps& f : made)
         if(f.family == family)

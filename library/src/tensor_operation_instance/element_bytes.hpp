@@ -1,5 +1,5 @@
 #pragma once
-// The sizes of a family's element types, by their names.
+// The sizes of a family's element types, by name.
 #include "ck/utility/data_type.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline constexpr std::pair<std::string_view, index_t> named_size{type_name<T>, s
 
 } // namespace detail
 
-/// Bytes of an element of the type, "f16"; 0 of a type that is not known.
+/// Bytes of an element of a type such as "f16"; 0 for unknown types.
 inline index_t bytes_of_type(std::string_view type)
 {
     constexpr std::array all{detail::named_size<double>,
@@ -37,7 +37,7 @@ inline index_t bytes_of_type(std::string_view type)
     return 0;
 }
 
-/// The same of several types, "f16 f32".
+/// The same for several types, such as "f16 f32".
 inline std::vector<index_t> element_bytes(std::string_view types)
 {
     std::vector<index_t> r;

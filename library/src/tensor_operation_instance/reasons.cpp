@@ -1,5 +1,5 @@
-// Reasons are told apart by how check_device() and the options of plans begin them: kernels give a
-// sentence alone.
+// Recognises reasons by their start, which check_device() and the options of plans write: kernels
+// only give a sentence.
 #include "tensor_operation_instance/reasons.hpp"
 
 #include "ck/tensor_operation/operator_transform/limits.hpp"
@@ -16,7 +16,7 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// "MFMA" of "the device is sm_90a, but ... needs MFMA"; empty for other reasons.
+/// Extracts "MFMA" from "the device is sm_90a, but ... needs MFMA"; empty for other reasons.
 std::string lacking(const std::string& reason)
 {
     constexpr std::string_view begin = "the device is ", needs = " needs ";
@@ -24,7 +24,7 @@ std::string lacking(const std::string& reason)
     return reason.starts_with(begin) && at != reason.npos ? reason.substr(at + needs.size()) : "";
 }
 
-/// How far a kernel is from computing it: 0 is the nearest.
+/// How far a kernel is from computing the problem: 0 is the nearest.
 int distance(const std::string& reason)
 {
     if(reason.starts_with("PlanOptions::") ||
@@ -51,7 +51,7 @@ std::string in_order(const std::vector<KernelReason>& reasons)
             ++kernels_of_reason[r.reason];
             present.push_back(&r);
         }
-    // Equal ones in their order: std::stable_sort() warns with clang 19 and newer.
+    // Stable order for equal ones: std::stable_sort() warns with clang 19 and newer.
     std::sort(present.begin(), present.end(), [&](const KernelReason* x, const KernelReason* y) {
         const auto key = [&](const KernelReason* r) {
             return std::tuple(

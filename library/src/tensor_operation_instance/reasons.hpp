@@ -1,5 +1,5 @@
 #pragma once
-// Why none of some kernels computes a problem, in an order to be read.
+// Why no kernel computes a problem, in an order that is easy to read.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include <string>
@@ -7,20 +7,20 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// A kernel, and why it does not.
+/// A kernel, and why it does not compute the problem.
 struct KernelReason
 {
     std::string kernel, reason;
 };
 
-/// Lines of text, each begun by "\n  ": those first that came the nearest. What options forbid
-/// stands before what a problem breaks, a rule of many kernels before one of few, kernels of
-/// particular problems after those of any, and in the last line, together, those whose engine the
-/// device lacks.
+/// Lines of text, each starting with "\n  ", nearest kernels first. Rules of the options come
+/// before rules of problems, rules of many kernels before rules of few, and general kernels
+/// before special ones. The last line lists together the kernels whose engine the device
+/// lacks.
 std::string in_order(const std::vector<KernelReason>& reasons);
 
-/// A line, begun by "\n  ", that says of images which are too large for a launch why they are not
-/// cut into pieces; empty for others.
+/// A line, starting with "\n  ", that says why images that are too large for a launch are not cut
+/// into pieces; empty for other problems.
 std::string way_out(const Family& family, const ConvProblem& problem);
 
 } // namespace ck::tensor_operation::device::instance
