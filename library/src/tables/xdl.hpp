@@ -133,6 +133,41 @@ constexpr auto xdl_rows(Direction direction, Xdl i)
     };
 }
 
+/// The same in slices of 64: a row of a slice is a line of L1 and L2 of 128 bytes (gfx942), of
+/// which slices of 32 fetch each half anew. Packs are turned in LDS, which takes no padding, so
+/// that two workgroups of 128 x 128 fit. Predicted by the timing model for gfx942, f16, forward, in
+/// us: 24 256 512, 38x38, 3x3, stride 2: 42 instead of 59; 2 640 640, 64x64, 3x3: 133 instead of
+/// 174; 408 128 128, 28x28, 3x3: 158 instead of 227; others: docs/notes/amd_predicted_times.md.
+constexpr auto xdl_line_rows(Direction direction, Xdl i)
+{
+    const Vectors v = wide_vectors(direction, i.widest);
+    const auto row  = [&](Tile tile, index_t wave_m, index_t wave_n) {
+        return GemmTuning{.block_tile  = tile,
+                           .wave_m      = wave_m,
+                           .wave_n      = wave_n,
+                           .instruction = i.m32,
+                           .a_vector    = v.a,
+                           .b_vector    = v.b,
+                           .c_vector    = v.c};
+    };
+    return std::array{
+        row({128, 128, 2 * i.k}, 64, 64),
+        // tiles that share the units better
+        row({96, 128, 2 * i.k}, 96, 32),
+        // fewer columns: 64
+        row({128, 64, 2 * i.k}, 64, 32),
+        // small problems: more workgroups
+        row({64, 64, 2 * i.k}, 32, 32),
+    };
+}
+
+/// Whether a table has rows of whole lines: of two bytes by gfx90a's and gfx942's instructions.
+constexpr bool has_line_rows(Direction direction, Xdl i)
+{
+    return direction != Direction::backward_weight && of_16_bits(i.m32) && i.widest == 8 &&
+           arch::describe(i.m32).k == 8;
+}
+
 /// Whether operands are loaded straight to LDS: gfx950, where operands that lie along their rows
 /// are transposed as they are read, if their elements have two bytes.
 constexpr bool loads_to_lds(Direction direction, Xdl i)
@@ -186,7 +221,9 @@ template <Direction direction, Xdl i>
 inline constexpr auto xdl = [] {
     constexpr auto wide = [] {
         constexpr auto rows = xdl_rows(direction, i);
-        if constexpr(!loads_to_lds(direction, i))
+        if constexpr(has_line_rows(direction, i))
+            return join(rows, xdl_line_rows(direction, i));
+        else if constexpr(!loads_to_lds(direction, i))
             return rows;
         else
         {

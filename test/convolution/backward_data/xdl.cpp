@@ -19,6 +19,10 @@ void add_xdl(Instances& all)
     constexpr GemmTuning xdl_f16_4 =
         tuning_of(mfma_f32_16x16x16_f16, {32, 64, 64}, 16, 32, {8, 8, 4}, double_buffer);
     add<half_t, xdl_f16_1, xdl_f16_2, xdl_f16_3, xdl_f16_4>(all, "xdl_f16");
+    // rows of 128 bytes, whose packs are turned in LDS
+    constexpr GemmTuning lines =
+        tuning_of(mfma_f32_32x32x8_f16, {64, 64, 64}, 32, 32, {8, 4, 8}, single_buffer);
+    add<half_t, lines>(all, "xdl_f16");
     constexpr GemmTuning xdl_bf16_gfx908_1 =
         tuning_of(mfma_f32_32x32x4_bf16, {64, 64, 32}, 32, 32, {8, 2, 4}, single_buffer);
     constexpr GemmTuning xdl_bf16_gfx908_2 =

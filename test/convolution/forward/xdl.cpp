@@ -19,6 +19,10 @@ void add_xdl(Instances& all)
                                              single_buffer,
                                              Reduction::merged);
     add<half_t, f16_few, f16_wide>(all, "xdl_f16");
+    // rows of 128 bytes, whose packs are turned in LDS
+    constexpr GemmTuning lines =
+        tuning_of(mfma_f32_32x32x8_f16, {96, 64, 64}, 96, 32, {8, 8, 8}, single_buffer);
+    add<half_t, lines>(all, "xdl_f16");
     constexpr GemmTuning bf16_gfx908 =
         tuning_of(mfma_f32_32x32x4_bf16, {32, 64, 32}, 32, 32, {4, 4, 2}, single_buffer);
     add<bhalf_t, bf16_gfx908>(all, "xdl_bf16_gfx908");

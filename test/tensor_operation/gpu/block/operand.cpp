@@ -251,6 +251,72 @@ TEST(OperandShape, WavesLoadStraightToLds)
         "operands that lie along their rows come straight to LDS in elements of two bytes");
 }
 
+/// Eight lanes that LDS serves at a time have different banks, writing and reading, and each pack
+/// its own place; a row's place does not change what the next 32 rows' differ by.
+TEST(OperandShape, PacksAreTurnedWithTheirRow)
+{
+    for(const Contiguous contiguous : {Contiguous::reduction, Contiguous::row})
+        for(const index_t rows : {64, 96, 128, 256})
+            for(const index_t threads : {128, 256})
+            {
+                OperandShape s{contiguous, rows, 64, threads, 8, 2};
+                s.vector = contiguous == Contiguous::row ? 4 : 8;
+                if(!can_turn(s))
+                    continue;
+                s.with_turns = true;
+                if(why_not(s) != nullptr) // 96 rows along their rows: no whole pieces
+                    continue;
+                expect_sound(s);
+                LdsLayout layout{rows, 8, 8, 1, 0, 0};
+                layout.with_turns = true;
+                EXPECT_EQ(layout.size(), rows * 64);
+                std::set<index_t> places;
+                for(index_t row = 0; row < rows; ++row)
+                    for(index_t k = 0; k < 64; ++k)
+                    {
+                        places.insert(layout.element(row, k));
+                        if(row >= 32)
+                        {
+                            EXPECT_EQ(layout.element(row, k),
+                                      layout.element(row - 32, k) + 32 * 64);
+                        }
+                    }
+                EXPECT_EQ(static_cast<index_t>(places.size()), rows * 64);
+                EXPECT_EQ(*places.rbegin(), rows * 64 - 1);
+                const auto expect_apart = [&](auto&& element) {
+                    for(index_t first = 0; first < 64; first += 8)
+                    {
+                        std::set<index_t> banks;
+                        for(index_t i = 0; i < 8; ++i)
+                            banks.insert(element(warp::mfma_lane_served(first + i)) * 2 % 128 / 16);
+                        EXPECT_EQ(banks.size(), 8U) << text(s);
+                    }
+                };
+                for(index_t thread = 0; thread < threads; thread += 64)
+                    for(index_t piece = 0; piece < s.pieces(); ++piece)
+                        for(index_t r = 0; r < s.piece_rows(); ++r)
+                            expect_apart([&](index_t lane) {
+                                return layout.element(s.first_row(thread + lane, piece) + r,
+                                                      s.first_k(thread + lane, piece));
+                            });
+                for(index_t row = 0; row < rows; row += 32)
+                    for(index_t plane = 0; plane < 8; plane += 2)
+                        expect_apart([&](index_t lane) { // 32x32x8
+                            return layout.element(row + lane % 32, (plane + lane / 32) * 8);
+                        });
+                for(index_t row = 0; row < rows; row += 16)
+                    for(index_t plane = 0; plane < 8; plane += 4)
+                        expect_apart([&](index_t lane) { // 16x16x16
+                            return layout.element(row + lane % 16, (plane + lane / 16) * 8);
+                        });
+            }
+    OperandShape s{Contiguous::reduction, 128, 32, 256, 8, 2};
+    s.with_turns = true;
+    EXPECT_STREQ(why_not(s),
+                 "packs are turned in rows of 128 bytes of two-byte elements, which threads copy "
+                 "in pieces of 1 or 4 rows");
+}
+
 TEST(OperandShape, SaysWhatIsWrong)
 {
     const auto expect = [](const OperandShape& s, const char* part) {

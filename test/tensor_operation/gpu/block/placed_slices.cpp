@@ -15,8 +15,8 @@ using ViewA = BackwardData::Phase::A;
 using ViewB = BackwardData::Phase::B;
 
 /// A block of `rows` rows, 64 threads; slices of 8. What a slice begins at for each row, and for
-/// B's first row.
-template <index_t rows>
+/// B's first row. in_lanes: places wait in registers.
+template <index_t rows, bool in_lanes>
 struct AskPlacedSlices
 {
     static constexpr index_t slice_k               = 8;
@@ -38,9 +38,12 @@ struct AskPlacedSlices
 
     struct Copy
     {
+        static constexpr index_t rows_of_a_lane = math::integer_divide_ceil(rows, 64);
+
         const arch::offset_t* places = nullptr;
-        arch::offset_t offset        = 0;
-        index_t k                    = 0;
+        arch::offset_t own[rows_of_a_lane]{};
+        arch::offset_t offset = 0;
+        index_t k             = 0;
 
         /// Another order of the table.
         CK_DEVICE CK_INLINE static constexpr index_t in_table(index_t row) { return row ^ 5; }
@@ -48,6 +51,19 @@ struct AskPlacedSlices
         {
             places = p;
             k      = 0;
+        }
+        template <class F>
+        CK_DEVICE CK_INLINE static void each_row_of_lane(index_t thread, F&& f)
+        {
+            for(index_t i = 0; i < rows_of_a_lane; ++i)
+                if(const index_t r = i * 64 + (thread ^ 5); r < rows)
+                    f(i, r);
+        }
+        CK_DEVICE CK_INLINE void select_places(const arch::offset_t (&p)[rows_of_a_lane])
+        {
+            for(index_t i = 0; i < rows_of_a_lane; ++i)
+                own[i] = p[i];
+            k = 0;
         }
         CK_DEVICE CK_INLINE void select_offset(arch::offset_t o)
         {
@@ -57,7 +73,8 @@ struct AskPlacedSlices
         CK_DEVICE CK_INLINE void move_k(index_t count) { k += count; }
         CK_DEVICE CK_INLINE void limit_k(index_t) {}
     };
-    using Slices = PlacedSlices<ViewA, ViewB, Copy, slice_k, rows, 64>;
+    using Places = std::conditional_t<in_lanes, PlacesInLanes<Copy>, PlacesInTable<Copy, rows, 64>>;
+    using Slices = PlacedSlices<ViewA, ViewB, Places, slice_k>;
 
     /// What reduction element k of a tap adds.
     template <class View>
@@ -72,27 +89,26 @@ struct AskPlacedSlices
         for(index_t r = thread; r < rows; r += block_size)
             shared.times[r] = 0;
         arch::block_sync();
-        Slices slices(p.a,
-                      p.b,
-                      element,
-                      element,
-                      0,
-                      shared.table,
-                      p.taps,
-                      thread,
-                      [&](index_t r, const thread::PlaceEntry<ViewA>&) { ++shared.times[r]; });
+        const Places places = [&] {
+            if constexpr(in_lanes)
+                return Places(thread);
+            else
+                return Places(shared.table, thread);
+        }();
+        Slices slices(p.a, p.b, element, element, 0, places, p.taps, [&](index_t, index_t r) {
+            ++shared.times[r];
+        });
         arch::block_sync();
         Copy a, b;
         for(index_t i = 0; i < slices.count(); ++i)
         {
             slices.advance(a, b);
             arch::offset_t* const to = p.result + i * (rows + 1);
-            for(index_t r = thread; r < rows; r += block_size)
-            {
-                const arch::offset_t place = a.places[Copy::in_table(r)];
+            places.each_row([&](index_t number, index_t r) {
+                const arch::offset_t place = in_lanes ? a.own[number] : a.places[Copy::in_table(r)];
                 const bool told            = shared.times[r] == 1;
                 to[r] = told && place < arch::nowhere ? place + bytes(p.a, a.k) : arch::nowhere;
-            }
+            });
             if(thread == 0)
                 to[rows] = b.offset + bytes(p.b, b.k);
             arch::block_sync();
@@ -100,10 +116,10 @@ struct AskPlacedSlices
     }
 };
 
-template <index_t rows>
+template <index_t rows, bool in_lanes>
 void check(const ConvProblem& problem)
 {
-    using Kernel                 = AskPlacedSlices<rows>;
+    using Kernel                 = AskPlacedSlices<rows, in_lanes>;
     const auto batch             = static_cast<index_t>(problem.batch);
     const BackwardData transform = BackwardData::make(problem, batch);
     for(index_t number = 0; number < transform.phase_count(); ++number)
@@ -133,10 +149,13 @@ TEST(PlacedSlices, TellWhereRowsMeetTaps)
 {
     const auto problem =
         make_packed_problem<2>(1, 2, 20, 4, {3, 2}, {9, 7}, {2, 1}, {1, 2}, {2, 0}, {1, 3});
-    check<32>(problem);
-    check<64>(problem);
-    check<128>(problem);
-    check<96>(problem);
+    check<32, false>(problem);
+    check<64, false>(problem);
+    check<128, false>(problem);
+    check<96, false>(problem);
+    check<32, true>(problem);
+    check<96, true>(problem);
+    check<128, true>(problem);
 }
 
 } // namespace

@@ -90,6 +90,13 @@ constexpr OperandShape spread_if(bool quads, OperandShape s)
     return s;
 }
 
+/// The same operand, its packs turned where LDS serves_quads and rows are whole lines.
+constexpr OperandShape turned_if(bool quads, bool async, OperandShape s)
+{
+    s.with_turns = quads && !async && can_turn(s);
+    return s;
+}
+
 template <arch::Matrix id, BlockShape shape>
 struct BlockGemm
 {
@@ -103,11 +110,13 @@ struct BlockGemm
     static constexpr index_t m_tiles = shape.wave_m / (swapped ? instruction.n : instruction.m);
     static constexpr index_t n_tiles = shape.wave_n / (swapped ? instruction.m : instruction.n);
 
-    static constexpr index_t input_size   = arch::input_bytes(id);
-    static constexpr bool mfma            = arch::is_mfma(instruction.requirement);
-    static constexpr bool quads           = serves_quads(instruction.requirement);
-    static constexpr OperandShape a_shape = spread_if(quads, a_operand(shape, size, input_size));
-    static constexpr OperandShape b_shape = spread_if(quads, b_operand(shape, size, input_size));
+    static constexpr index_t input_size = arch::input_bytes(id);
+    static constexpr bool mfma          = arch::is_mfma(instruction.requirement);
+    static constexpr bool quads         = serves_quads(instruction.requirement);
+    static constexpr OperandShape a_shape =
+        turned_if(quads, shape.async, spread_if(quads, a_operand(shape, size, input_size)));
+    static constexpr OperandShape b_shape =
+        turned_if(quads, shape.async, spread_if(quads, b_operand(shape, size, input_size)));
     static_assert(Accepted<why_not(a_shape)>::value && Accepted<why_not(b_shape)>::value);
 
     static constexpr bool pairs = input_size == 1 && !shape.swizzled; ///< of rows, if packed so

@@ -15,6 +15,7 @@ namespace ck::block {
 ///
 /// `swizzled` is wgmma's layout: eight packs of a row form a 128-byte line, in an order that
 /// depends on the row. `direct_to_lds`: waves copy row by row; packs are turned() with it.
+/// `with_turns`: threads copy rows of 128 bytes; packs are turned by warp::turn_of_row().
 struct LdsLayout
 {
     index_t rows, planes, pack, interleave, row_padding, plane_padding;
@@ -22,6 +23,7 @@ struct LdsLayout
     bool swizzled      = false;
     index_t run        = 1;
     bool direct_to_lds = false;
+    bool with_turns    = false;
 
     CK_HOST_DEVICE CK_INLINE constexpr index_t group_stride() const
     {
@@ -51,6 +53,8 @@ struct LdsLayout
     {
         if(swizzled)
             return ((plane / 8 * rows + row) * 8 + (plane % 8 ^ row % 8)) * pack;
+        if(with_turns)
+            return (row * planes + (plane ^ warp::turn_of_row(row))) * pack;
         if(direct_to_lds)
             return (row * planes + turned(packed_rows, row, plane, planes)) * pack;
         return (plane * plane_stride() + position(row)) * pack;
@@ -59,6 +63,11 @@ struct LdsLayout
     CK_HOST_DEVICE CK_INLINE constexpr index_t element(index_t row, index_t k) const
     {
         return packed_rows ? offset(row / pack, k) + row % pack : offset(k / pack, row) + k % pack;
+    }
+    /// What the packs of a row are turned by, `with_turns`.
+    CK_HOST_DEVICE CK_INLINE static constexpr index_t turn(index_t row)
+    {
+        return warp::turn_of_row(row);
     }
     constexpr index_t size() const
     {
@@ -133,9 +142,11 @@ constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role, bool m
         layout.swizzled   = true;
         return layout;
     }
-    if(s.direct_to_lds)
+    if(s.direct_to_lds || s.with_turns)
     {
-        layout.direct_to_lds = true;
+        layout.interleave    = 1;
+        layout.direct_to_lds = s.direct_to_lds;
+        layout.with_turns    = s.with_turns;
         return layout;
     }
     constexpr index_t lanes     = 32;

@@ -47,6 +47,9 @@ struct OperandShape
     /// Adjacent threads copy two adjacent pieces of each pack along the reduction before the next
     /// two rows; otherwise all rows first. For contiguous rows and one piece per thread.
     bool spread = false;
+    /// In LDS packs are turned by warp::turn_of_row(), and there is no padding: rows of 128 bytes
+    /// that threads copy. Along the reduction that is a whole line of memory.
+    bool with_turns = false;
 
     constexpr index_t pack() const { return 16 / element_bytes; }
     constexpr index_t elements_per_thread() const { return rows * k / threads; }
@@ -156,6 +159,12 @@ struct OperandShape
         const index_t count = pieces(), all = step * count;
         return step == 0 ? row : row / all * all + row % step * count + row / step % count;
     }
+    /// Rows that a wave of 64 copies with one piece each; 0 if they are no whole number.
+    constexpr index_t rows_of_wave_piece() const
+    {
+        return contiguous == Contiguous::reduction && 64 % run_pieces() == 0 ? 64 / run_pieces()
+                                                                             : 0;
+    }
     /// Whether all pieces of a thread are in the same rows; otherwise they share their reduction
     /// elements, except when copied straight to LDS.
     constexpr bool same_rows() const
@@ -174,6 +183,14 @@ struct OperandShape
         return true;
     }
 };
+
+/// Whether the packs of a sound shape may be turned.
+constexpr bool can_turn(const OperandShape& s)
+{
+    return s.packed == Contiguous::reduction && s.element_bytes == 2 &&
+           s.k * s.element_bytes == 128 && s.run == 0 && !s.swizzled && !s.direct_to_lds &&
+           s.piece_k() == s.pack() && (s.piece_rows() == 1 || s.piece_rows() == 4);
+}
 
 /// Whether the threads of a valid shape may be `spread`.
 constexpr bool can_spread(const OperandShape& s)
@@ -217,6 +234,9 @@ constexpr const char* why_not(const OperandShape& s)
         if(s.threads % OperandShape::direct_lanes != 0 || s.rows * s.k / s.pack() % s.threads != 0)
             return "waves of 64 cannot share what comes straight to LDS in whole loads";
     }
+    if(s.with_turns && !can_turn(s))
+        return "packs are turned in rows of 128 bytes of two-byte elements, which threads copy in "
+               "pieces of 1 or 4 rows";
     if(s.spread && !can_spread(s))
         return "threads spread over the reduction where rows are contiguous and each copies a "
                "piece";

@@ -19,46 +19,109 @@ struct PlaceTable
     alignas(32) arch::offset_t place[2 * rows];
 };
 
-/// ViewA, ViewB: descriptors [row, tap, k], B's without checked dimensions. CopyA: gives a row's
-/// index in the table. For schedules with a barrier between the copies of two slices: when a tap
-/// begins, the positions of the next tap overwrite those of the previous one.
-template <class ViewA, class ViewB, class CopyA, index_t slice_k, index_t rows, index_t threads>
+/// The places of the next tap, in a PlaceTable. When a tap begins, they are written over those of
+/// the tap before: for schedules with a barrier between two slices' copies.
+template <class CopyA, index_t rows, index_t threads>
+class PlacesInTable
+{
+public:
+    static constexpr index_t rows_of_thread = math::integer_divide_ceil(rows, threads);
+
+    CK_DEVICE CK_INLINE PlacesInTable(PlaceTable<rows>& table, index_t thread)
+        : table_(table),
+          thread_(thread)
+    {}
+    /// Calls f(number, row) for the rows whose places the thread finds.
+    template <class F>
+    CK_DEVICE CK_INLINE void each_row(F&& f) const
+    {
+        repeat<rows_of_thread>([&](index_t i) {
+            const index_t r = thread_ + i * threads;
+            if(rows % threads == 0 || r < rows)
+                f(i, r);
+        });
+    }
+    CK_DEVICE CK_INLINE void set(index_t /*number*/, index_t row, arch::offset_t place)
+    {
+        table_.place[to_table_ + CopyA::in_table(row)] = place;
+    }
+    /// The next tap begins.
+    CK_DEVICE CK_INLINE void select(CopyA& a)
+    {
+        a.select_places(table_.place + to_table_);
+        to_table_ = rows - to_table_;
+    }
+
+private:
+    PlaceTable<rows>& table_;
+    index_t thread_;
+    index_t to_table_ = 0; // entries before those of the tap that is selected next
+};
+
+/// The same in registers: a lane finds the places of rows that its wave copies, and gives them to
+/// the lanes that copy them. It takes no LDS: slices of 128 x 128 of whole lines leave none to two
+/// workgroups.
+template <class CopyA>
+class PlacesInLanes
+{
+public:
+    static constexpr index_t rows_of_thread = CopyA::rows_of_a_lane;
+
+    CK_DEVICE CK_INLINE explicit PlacesInLanes(index_t thread) : thread_(thread) {}
+    template <class F>
+    CK_DEVICE CK_INLINE void each_row(F&& f) const
+    {
+        CopyA::each_row_of_lane(thread_, f);
+    }
+    CK_DEVICE CK_INLINE void set(index_t number, index_t /*row*/, arch::offset_t place)
+    {
+        place_[number] = place;
+    }
+    CK_DEVICE CK_INLINE void select(CopyA& a) { a.select_places(place_); }
+
+private:
+    index_t thread_;
+    arch::offset_t place_[rows_of_thread]{};
+};
+
+/// ViewA, ViewB: descriptors [row, tap, k], B's without checked dimensions. Places: where those of
+/// the next tap wait, PlacesInTable or PlacesInLanes.
+template <class ViewA, class ViewB, class Places, index_t slice_k>
 class PlacedSlices
 {
 public:
     static_assert(thread::PlaceEntry<ViewB>::indices == 0);
 
-    /// first_row: the block's first row of A. Some thread calls with_row(row, entry) once for each
-    /// of the block's rows. A barrier must follow.
+    /// first_row: the block's first row of A. Some thread calls with_row(number, row) once for each
+    /// of the block's rows, the number-th of its own. A barrier must follow if positions are in a
+    /// table.
     template <class F>
     CK_DEVICE CK_INLINE PlacedSlices(const ViewA& a,
                                      const ViewB& b,
                                      index_t a_bytes,
                                      index_t b_bytes,
                                      index_t first_row,
-                                     PlaceTable<rows>& table,
+                                     const Places& places,
                                      index_t taps,
-                                     index_t thread,
                                      const F& with_row)
         : a_(a),
           b_(b),
           a_bytes_(a_bytes),
           b_bytes_(b_bytes),
-          table_(table),
-          thread_(thread),
+          places_(places),
           slices_(taps, a.template extent<2>()),
           taps_(taps)
     {
-        each_row([&](index_t i, index_t r) {
+        places_.each_row([&](index_t i, index_t r) {
             entry_[i] = thread::place_entry<ViewA>(a.template part<0>(first_row + r), a_bytes);
-            with_row(r, entry_[i]);
+            with_row(i, r);
         });
         find_places();
     }
 
     CK_DEVICE CK_INLINE index_t count() const { return slices_.count(); }
 
-    template <class CopyB>
+    template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE void advance(CopyA& a, CopyB& b)
     {
         slices_.cursor.advance([&](index_t) { select_tap(a, b); },
@@ -74,7 +137,7 @@ public:
 
     /// Begins a run: whole slices of one tap, or its last, shorter slice. Returns the number of
     /// slices.
-    template <class CopyB>
+    template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE index_t begin_run(CopyA& a, CopyB& b)
     {
         return slices_.cursor.begin_run([&](index_t) { select_tap(a, b); },
@@ -87,7 +150,7 @@ public:
                                         });
     }
     /// Begins a run of slices that contain no elements.
-    template <class CopyB>
+    template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE void begin_nothing(CopyA& a, CopyB& b) const
     {
         a.limit_k(0);
@@ -96,7 +159,7 @@ public:
     static constexpr bool looks_up = false; ///< see MergedSlices
 
     /// Calls f(), which fetches or copies the run's next slice.
-    template <class CopyB, class F>
+    template <class CopyA, class CopyB, class F>
     CK_DEVICE CK_INLINE void next_of_run(CopyA& a, CopyB& b, F&& f) const
     {
         CK_INLINE_CALLS f();
@@ -105,13 +168,12 @@ public:
     }
 
 private:
-    template <class CopyB>
+    template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE void select_tap(CopyA& a, CopyB& b)
     {
-        a.select_places(table_.place + to_table_);
+        places_.select(a);
         b.select_offset(static_cast<arch::offset_t>(b_tap_.part().offset) *
                         static_cast<arch::offset_t>(b_bytes_));
-        to_table_ = rows - to_table_;
         if(--taps_ > 0)
         {
             a_tap_.next(a_, b_tap_, b_);
@@ -122,33 +184,20 @@ private:
     CK_DEVICE CK_INLINE void find_places()
     {
         const auto tap = thread::place_entry<ViewA>(a_tap_.part(), a_bytes_);
-        each_row([&](index_t i, index_t r) {
-            table_.place[to_table_ + CopyA::in_table(r)] = thread::place_of(a_, entry_[i], tap);
-        });
+        places_.each_row(
+            [&](index_t i, index_t r) { places_.set(i, r, thread::place_of(a_, entry_[i], tap)); });
     }
-    /// Calls f(number, row) for the rows whose positions this thread computes.
-    template <class F>
-    CK_DEVICE CK_INLINE void each_row(F&& f) const
-    {
-        repeat<rows_of_thread>([&](index_t i) {
-            const index_t r = thread_ + i * threads;
-            if(rows % threads == 0 || r < rows)
-                f(i, r);
-        });
-    }
-    static constexpr index_t rows_of_thread = math::integer_divide_ceil(rows, threads);
 
     const ViewA& a_;
     const ViewB& b_;
     index_t a_bytes_, b_bytes_;
-    PlaceTable<rows>& table_;
-    index_t thread_;
+    Places places_;
     SlicesByTap<slice_k> slices_;
-    thread::PlaceEntry<ViewA> entry_[rows_of_thread]; // of the rows whose places the thread finds
-    CoordinateWalk<ViewA, 1> a_tap_;                  // the tap that is selected next
+    thread::PlaceEntry<ViewA>
+        entry_[Places::rows_of_thread]; // of the rows whose places the thread finds
+    CoordinateWalk<ViewA, 1> a_tap_;    // the tap that is selected next
     CoordinateWalk<ViewB, 1> b_tap_;
-    index_t taps_;         // not selected yet
-    index_t to_table_ = 0; // entries before those of the tap that is selected next
+    index_t taps_; // not selected yet
 };
 
 } // namespace ck::block

@@ -1,6 +1,7 @@
 #pragma once
 // One thread's share of copying an operand's slices: global memory -> registers -> LDS.
 #include "ck/arch/index.hpp"
+#include "ck/arch/lanes.hpp"
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/arch/transpose.hpp"
@@ -61,6 +62,10 @@ class OperandCopy
     {};
 
 public:
+    /// Whether the entries of a thread's rows wait in registers: of whole lines, beside whose
+    /// slices LDS has no room, where an entry is one word.
+    static constexpr bool keeps_rows =
+        shape.with_turns && PlaceEntry<View>::indices == 0 && !shape.same_rows();
     /// rows: the entries of the slice's rows, in LDS.
     CK_DEVICE CK_INLINE OperandCopy(const View& view,
                                     const PlaceEntry<View>* rows,
@@ -76,6 +81,9 @@ public:
     {
         if constexpr(shape.same_rows())
             row_ = read_entry(rows + shape.first_row(thread, 0));
+        else if constexpr(keeps_rows)
+            repeat<pieces>(
+                [&](index_t p) { kept_[p] = read_entry(rows + shape.first_row(thread, p)); });
     }
 
     /// The first row of a thread's pieces, if it is the same for all.
@@ -101,6 +109,30 @@ public:
     {
         static_assert(shape.same_rows());
     }
+
+    /// entry(row): that of a row.
+    template <class F>
+    requires(keeps_rows&& std::is_invocable_v<F, index_t>) CK_DEVICE CK_INLINE
+        OperandCopy(const View& view,
+                    const F& entry,
+                    typename From::Pointer base,
+                    Operation operation,
+                    index_t thread)
+        : OperandCopy(view, base, operation, thread)
+    {
+        repeat<pieces>([&](index_t p) { kept_[p] = entry(shape.first_row(thread, p)); });
+    }
+
+    /// The rows' entries are not needed: their places are told for each tap.
+    CK_DEVICE CK_INLINE
+    OperandCopy(const View& view, typename From::Pointer base, Operation operation, index_t thread)
+        : view_(view),
+          memory_(base),
+          operation_(operation),
+          thread_(thread),
+          wave_(arch::uniform(thread / direct_lanes)),
+          rows_(nullptr)
+    {}
 
     /// Starts at k = 0 of a tap.
     CK_DEVICE CK_INLINE void select_tap(index_t tap)
@@ -130,6 +162,37 @@ public:
             arch::wait_shared_reads();
         }
         repeat<pieces>([&](index_t p) { select_place(p, of_piece[p]); });
+    }
+
+    /// Rows that a wave copies, and those of them whose places a lane finds for all.
+    static constexpr index_t wave_rows      = pieces * shape.rows_of_wave_piece();
+    static constexpr index_t rows_of_a_lane = math::integer_divide_ceil(wave_rows, 64);
+    /// Calls f(number, row) for the rows whose places the thread finds for its wave; a row is
+    /// found by one thread of the block if the threads of a row are neighbours (shape.run is 0).
+    template <class F>
+    CK_DEVICE CK_INLINE static void each_row_of_lane(index_t thread, F&& f)
+    {
+        constexpr index_t of_piece = shape.rows_of_wave_piece(), threads = shape.run_pieces();
+        repeat<rows_of_a_lane>([&](index_t i) {
+            const index_t number = thread % 64 + i * 64;
+            if(wave_rows % 64 == 0 || number < wave_rows)
+                f(i,
+                  shape.first_row(thread / 64 * 64 + number % of_piece * threads,
+                                  number / of_piece));
+        });
+    }
+    /// Starts at k = 0 of a tap with which those rows meet at `places`. All lanes come.
+    CK_DEVICE CK_INLINE void select_places(const arch::offset_t (&places)[rows_of_a_lane])
+    {
+        start_at(0);
+        constexpr index_t of_piece = shape.rows_of_wave_piece(), threads = shape.run_pieces();
+        arch::offset_t of_piece_row[pieces];
+        repeat<pieces>([&](index_t p) {
+            const index_t first = p * of_piece;
+            of_piece_row[p] =
+                arch::from_lane<64>(places[first / 64], first % 64 + thread_ % 64 / threads);
+        });
+        repeat<pieces>([&](index_t p) { select_place(p, of_piece_row[p]); });
     }
 
     /// Starts at k = 0 of a tap that adds `offset` bytes to the positions of all rows; for views
@@ -244,9 +307,14 @@ public:
                 row[0] = __builtin_bit_cast(Row, loaded);
             else
                 arch::transpose<Element, shape.piece_k(), shape.piece_rows()>(loaded.value, row);
-            Element* at = lds + lds_offset(p);
+            const index_t at = lds_offset(p);
             repeat<shape.piece_rows()>([&](index_t r) {
-                arch::write_whole(at + layout.position(r) * layout.pack, row[r]);
+                if constexpr(layout.with_turns)
+                    arch::write_whole(lds + (at ^ layout.turn(r) * layout.pack) +
+                                          r * layout.planes * layout.pack,
+                                      row[r]);
+                else
+                    arch::write_whole(lds + at + layout.position(r) * layout.pack, row[r]);
             });
         });
     }
@@ -301,6 +369,9 @@ private:
 
     CK_DEVICE CK_INLINE index_t lds_offset(index_t p) const
     {
+        if constexpr(layout.with_turns && row_step > 0 && row_step % 32 == 0)
+            return layout.element(shape.first_row(thread_, 0), shape.first_k(thread_, 0)) +
+                   p * (row_step * layout.planes * layout.pack); // turned alike
         return layout.element(shape.first_row(thread_, p), shape.first_k(thread_, p));
     }
 
@@ -308,6 +379,8 @@ private:
     {
         if constexpr(shape.same_rows())
             return row_;
+        else if constexpr(keeps_rows)
+            return kept_[p];
         else
             return read_entry(rows_ + shape.first_row(thread_, p));
     }
@@ -345,6 +418,9 @@ private:
     // and each read takes a pass. H200, backward weight of N 64, K and C 256, 56x56, 3x3, tiles of
     // 128 x 256: 0.57 ms instead of 1.12 ms.
     PlaceEntry<View> row_;
+    struct NoRows
+    {};
+    [[no_unique_address]] std::conditional_t<keeps_rows, PlaceEntry<View>[pieces], NoRows> kept_;
     arch::offset_t where_[pieces][loads];
     typename From::template Loaded<Unit, units> fetched_[pieces][loads];
 };

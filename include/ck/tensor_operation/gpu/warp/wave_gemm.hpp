@@ -4,6 +4,7 @@
 #include "ck/arch/matrix.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/arch/words.hpp"
+#include "ck/tensor_operation/gpu/warp/banks.hpp"
 #include "ck/tensor_operation/gpu/warp/fragment.hpp"
 #include "ck/utility/number.hpp"
 
@@ -40,6 +41,8 @@ struct LanePacks
         constexpr index_t line = layout.planes * layout.pack;
         if constexpr(layout.direct_to_lds && layout.packed_rows)
             return slice + (first ^ row) + plane * layout.pack * line;
+        else if constexpr(layout.with_turns) // a wave's rows begin at multiples of 16
+            return slice + (first ^ (plane ^ turn_of_row(row)) * layout.pack) + row * line;
         else if constexpr(layout.direct_to_lds)
             return slice + (first ^ plane * layout.pack) + row * line;
         else
@@ -253,7 +256,7 @@ struct WaveGemm
         const LaneRole at = role(side, lane, layout.packed_rows);
         if constexpr(layout.direct_to_lds && layout.packed_rows)
             return layout.offset(at.plane + wave_row / layout.pack, at.row) + lane % 2 * 4;
-        else if constexpr(layout.direct_to_lds)
+        else if constexpr(layout.direct_to_lds || layout.with_turns)
             return layout.offset(at.plane, at.row + wave_row);
         else if constexpr(layout.packed_rows)
             return layout.offset(at.plane + wave_row / layout.pack, at.row);

@@ -3,6 +3,7 @@
 // can be chosen without running any. Its numbers are those of files of machines.
 #include "ck/tensor_operation/gpu/conv/model/first_layer_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/model/machine/gfx90a.hpp"
+#include "ck/tensor_operation/gpu/conv/model/machine/gfx942.hpp"
 #include "ck/tensor_operation/gpu/conv/model/machine/gfx950.hpp"
 #include "ck/tensor_operation/gpu/conv/model/pointwise_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
@@ -13,6 +14,7 @@
 namespace ck::tensor_operation::device {
 
 namespace gfx90a = machine::gfx90a;
+namespace gfx942 = machine::gfx942;
 namespace gfx950 = machine::gfx950;
 
 constexpr bool is_mfma(const GemmTuning& t)
@@ -23,21 +25,33 @@ constexpr bool is_mfma(const GemmTuning& t)
 }
 
 /// In clock cycles, of a tuning of MFMA. A unit's workgroups share its four matrix units; one alone
-/// waits for its own loads and LDS in each slice.
-inline double
-predicted_mfma_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
+/// waits for its own loads and LDS in each slice. Where L2 limits, units share its bytes.
+inline double predicted_mfma_time(const GemmTuning& t,
+                                  const LaunchShape& shape,
+                                  index_t compute_units,
+                                  arch::Target target = arch::Target::gfx90a)
 {
     constexpr double simds   = 4; // of a compute unit
     const bool to_lds        = t.pipeline == Pipeline::async_copies;
     namespace of_merged      = gfx90a::mfma_merged;
-    const MfmaTimes& of      = to_lds ? gfx950::mfma : gfx90a::mfma;
+    const MfmaTimes& of      = to_lds ? gfx950::mfma
+                               : target == arch::Target::gfx942 && arch::input_bytes(t.instruction) == 2
+                                   ? gfx942::mfma
+                                   : gfx90a::mfma;
     const auto [m, n, k]     = t.block_tile;
     const double bytes       = arch::input_bytes(t.instruction);
     const double slice_bytes = (m + n) * k * bytes;
     const double lds         = t.stages * slice_bytes + of_merged::tables;
     const double by_lds      = std::floor(arch::shared_bytes_of_block(arch::Target::gfx950) / lds);
-    const double at_a_time   = to_lds ? std::clamp(by_lds, 1., of.at_a_time) : of.at_a_time;
-    const double matrix      = 1. * m * n * k * bytes / 2 / of.products; // cycles of one unit
+    const double beside      = k * bytes < gfx942::cache::line ? 1 + of.tables : 1; // of a slice
+    const double through     = std::floor(arch::shared_bytes_of_block(arch::Target::gfx942) /
+                                      (slice_bytes * beside)); // registers
+    const double at_a_time   = std::clamp(to_lds            ? by_lds
+                                        : of.of_cache > 0 ? through
+                                                          : of.at_a_time,
+                                        1.,
+                                        of.at_a_time);
+    const double matrix = 1. * m * n * k * bytes / 2 / of.products; // cycles of one unit
     // Loads of a wave, whose places merged taps and channels look up one by one.
     const bool merged    = t.reduction == Reduction::merged;
     const double a_loads = merged ? m * k / (64. * t.a_vector) : 0,
@@ -50,7 +64,10 @@ predicted_mfma_time(const GemmTuning& t, const LaunchShape& shape, index_t compu
     const auto rounds   = [&](double tiles, double slices) {
         const double of_unit  = std::ceil(tiles / compute_units);
         const double in_turns = of_unit / std::clamp(of_unit, 1., at_a_time);
-        const double busy = of_unit * working, waiting = in_turns * alone;
+        const double lines    = of.of_cache > 0 ? shape.cache_bytes / of.of_cache *
+                                                   std::min<double>(tiles, compute_units)
+                                                  : 0;
+        const double busy = of_unit * std::max(working, lines), waiting = in_turns * alone;
         return slices * (std::max(busy, waiting) + of.both * std::min(busy, waiting)) +
                in_turns * around;
     };

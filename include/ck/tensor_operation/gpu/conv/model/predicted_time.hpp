@@ -69,6 +69,7 @@ struct LaunchShape
     double whole_share    = 0;
     double zero_cycles    = 0; ///< of warps that store zeros meanwhile
     double prologue_bytes = 0; ///< read and written by the launch that transposes an operand ahead
+    double cache_bytes    = 0; ///< of a slice, in whole lines of 128 bytes; 0: not counted
     double multiplied =
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
 };

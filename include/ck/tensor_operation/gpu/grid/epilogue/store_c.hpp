@@ -94,19 +94,27 @@ struct StoreC
                 [&](auto i) { d.row[i][r] = Ds::template row_offset<i>(p.d[i], index); });
         }
 
+        /// Where a row of C, or of partial sums, begins.
+        template <class Views>
+        CK_DEVICE CK_INLINE static arch::offset_t
+        place(const Params& p, const Views& views, index_t row)
+        {
+            const auto part = views.c.template part<0>(row);
+            if constexpr(partial_sums == StoredPartialSums::all)
+                if(p.partial_sums.base != nullptr && part.valid)
+                    return partial_row(p, row);
+            return part.valid ? static_cast<arch::offset_t>(part.offset) *
+                                    static_cast<arch::offset_t>(sizeof(typename Types::C))
+                              : arch::nowhere;
+        }
         /// Sets entry r to a row of C.
         template <class Views>
         CK_DEVICE CK_INLINE void set(index_t r, const Params& p, const Views& views, index_t row)
         {
-            const auto part = views.c.template part<0>(row);
-            c[r]            = part.valid ? static_cast<arch::offset_t>(part.offset) *
-                                    static_cast<arch::offset_t>(sizeof(typename Types::C))
-                                         : arch::nowhere;
-            if constexpr(partial_sums == StoredPartialSums::all)
-                if(p.partial_sums.base != nullptr && part.valid)
-                    c[r] = partial_row(p, row);
+            c[r] = place(p, views, row);
             if constexpr(Ds::count > 0)
             {
+                const auto part  = views.c.template part<0>(row);
                 const auto index = views.c.template indices<0>(row);
                 unrolled<0, Ds::count>([&](auto i) {
                     d.row[i][r] =

@@ -75,11 +75,6 @@ struct GridwiseConv
                                    Types::Ds::Size() == 0 &&
                                    thread::is_identity<typename Types::OperationC> &&
                                    sizeof(typename Types::C) < sizeof(Accumulator);
-    /// LDS of a wave that the slices take in any case.
-    static constexpr index_t room = static_cast<index_t>(sizeof(typename Gemm::Slice)) *
-                                    Schedule::buffers / (Gemm::waves_m * Gemm::waves_n);
-    using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, room>;
-
     static constexpr index_t block_size            = Gemm::size;
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
@@ -130,7 +125,24 @@ struct GridwiseConv
                                       typename Types::OperationB,
                                       typename Types::ComputeB>;
 
-    using PlacedSlices = block::PlacedSlices<ViewA, ViewB, CopyA, shape.k, shape.m, Gemm::size>;
+    /// Whether threads find the entries of the rows of B that they copy themselves.
+    static constexpr bool own_b_rows = own_b_row || (CopyB::keeps_rows && !merges_groups);
+
+    /// Whether places, and those of C's rows, wait in registers: of slices of whole lines.
+    static constexpr bool in_lanes = placed && Gemm::a_shape.with_turns && CopyA::wave_rows > 0;
+    using Places                   = std::conditional_t<in_lanes,
+                                      block::PlacesInLanes<CopyA>,
+                                      block::PlacesInTable<CopyA, shape.m, Gemm::size>>;
+    using PlacedSlices             = block::PlacedSlices<ViewA, ViewB, Places, shape.k>;
+
+    /// Whether the table of C's rows is written when the slices are done, in their place.
+    static constexpr bool late_rows = in_lanes && Types::Ds::Size() == 0;
+    /// LDS of a wave that the slices take in any case.
+    static constexpr index_t room =
+        (static_cast<index_t>(sizeof(typename Gemm::Slice)) * Schedule::buffers -
+         (late_rows ? shape.m * static_cast<index_t>(sizeof(arch::offset_t)) : 0)) /
+        (Gemm::waves_m * Gemm::waves_n) / 16 * 16;
+    using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, room>;
 
     template <int number>
     struct NoTable // of a type of its own: no bytes
@@ -144,15 +156,31 @@ struct GridwiseConv
         union
         {
             typename Gemm::Slice slice[Schedule::buffers];
-            typename Store::Shared store[Gemm::waves_m * Gemm::waves_n];
+            struct
+            {
+                typename Store::Shared store[Gemm::waves_m * Gemm::waves_n];
+                [[no_unique_address]] std::
+                    conditional_t<late_rows, typename Store::Rows, NoTable<5>>
+                        late_c_rows;
+            };
         };
-        [[no_unique_address]] RowTable<own_a_row, ViewA, shape.m, 0> a_rows;
-        [[no_unique_address]] RowTable<own_b_row, ViewB, shape.n, 1> b_rows;
+        [[no_unique_address]] RowTable<own_a_row || placed, ViewA, shape.m, 0> a_rows;
+        [[no_unique_address]] RowTable<own_b_rows, ViewB, shape.n, 1> b_rows;
         [[no_unique_address]] std::conditional_t<merged, typename MergedSlices::Table, NoTable<2>>
             reduction;
-        [[no_unique_address]] std::conditional_t<placed, block::PlaceTable<shape.m>, NoTable<3>>
-            places;
-        typename Store::Rows c_rows;
+        [[no_unique_address]] std::
+            conditional_t<placed && !in_lanes, block::PlaceTable<shape.m>, NoTable<3>>
+                places;
+        [[no_unique_address]] std::conditional_t<late_rows, NoTable<6>, typename Store::Rows>
+            early_c_rows;
+
+        CK_DEVICE CK_INLINE auto& c_rows()
+        {
+            if constexpr(late_rows)
+                return late_c_rows;
+            else
+                return early_c_rows;
+        }
     };
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
@@ -179,7 +207,16 @@ struct GridwiseConv
             return thread::place_entry<ViewB>(views.b.template part<0>(first_column + r),
                                               sizeof(typename Params::SourceB::Element));
         };
+        const auto places = [&] {
+            if constexpr(in_lanes)
+                return Places(thread);
+            else if constexpr(placed)
+                return Places(shared.places, thread);
+            else
+                return NoTable<5>{};
+        }();
         // Finds the places of A's and C's rows together: their digits are found once.
+        [[maybe_unused]] arch::offset_t c_row[Places::rows_of_thread];
         auto placed_slices = [&] {
             if constexpr(placed)
                 return PlacedSlices(views.a,
@@ -187,12 +224,13 @@ struct GridwiseConv
                                     sizeof(typename Params::SourceA::Element),
                                     sizeof(typename Params::SourceB::Element),
                                     first_row,
-                                    shared.places,
+                                    places,
                                     views.tap_count,
-                                    thread,
-                                    [&](index_t r, const thread::PlaceEntry<ViewA>& entry) {
-                                        shared.a_rows[r] = entry;
-                                        shared.c_rows.set(r, p, views, first_row + r);
+                                    [&](index_t i, index_t r) {
+                                        if constexpr(late_rows)
+                                            c_row[i] = Store::Rows::place(p, views, first_row + r);
+                                        else
+                                            shared.c_rows().set(r, p, views, first_row + r);
                                     });
             else
                 return NoTable<4>{};
@@ -202,9 +240,9 @@ struct GridwiseConv
             {
                 if constexpr(!own_a_row)
                     shared.a_rows[r] = a_entry(r);
-                shared.c_rows.set(r, p, views, first_row + r);
+                shared.c_rows().set(r, p, views, first_row + r);
             }
-        if constexpr(!own_b_row)
+        if constexpr(!own_b_rows)
             for(index_t r = thread; r < shape.n; r += block_size)
                 shared.b_rows[r] = b_entry(r);
         arch::block_sync();
@@ -213,12 +251,14 @@ struct GridwiseConv
         const auto a_rows = [&] {
             if constexpr(own_a_row)
                 return a_entry(CopyA::row_of(thread));
-            else
+            else if constexpr(!placed)
                 return shared.a_rows.value;
         };
         const auto b_rows = [&] {
             if constexpr(own_b_row)
                 return b_entry(CopyB::row_of(thread));
+            else if constexpr(own_b_rows)
+                return b_entry;
             else
                 return shared.b_rows.value;
         };
@@ -231,7 +271,12 @@ struct GridwiseConv
                 a_base = a_base + p.a_distance.to(tile);
                 b_base = b_base + p.b_distance.to(tile);
             }
-            CopyA a(views.a, a_rows(), a_base, p.operation_a, thread);
+            CopyA a = [&] {
+                if constexpr(placed)
+                    return CopyA(views.a, a_base, p.operation_a, thread);
+                else
+                    return CopyA(views.a, a_rows(), a_base, p.operation_a, thread);
+            }();
             CopyB b(views.b, b_rows(), b_base, p.operation_b, thread);
             if constexpr(merged)
             {
@@ -264,9 +309,14 @@ struct GridwiseConv
             if(p.transform.groups.count.value > 1)
                 add_up_again(p, tile, shared, wave, at);
         arch::block_sync(); // LDS changes hands
+        if constexpr(late_rows)
+        {
+            places.each_row([&](index_t i, index_t r) { shared.c_rows().c[r] = c_row[i]; });
+            arch::block_sync();
+        }
         Store::run(wave,
                    shared.store[thread / Gemm::lanes],
-                   shared.c_rows,
+                   shared.c_rows(),
                    p,
                    views,
                    tile,

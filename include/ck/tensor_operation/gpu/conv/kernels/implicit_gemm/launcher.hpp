@@ -21,6 +21,7 @@ struct ConvGemm
         LaunchShape shape =
             launch_shape(tuning, plan.params, plan.argument.split.partial_sums, bytes, more_bytes);
         shape.by_pixels    = Direction::c == Role::filter;
+        shape.cache_bytes  = cache_bytes(plan);
         const double apart = has_channels_apart(plan.argument.problem) ? channels_apart_factor : 1;
         if constexpr(is_dot_product_of_floats(tuning))
             return has_dot_product_model()
@@ -29,7 +30,7 @@ struct ConvGemm
         else if constexpr(Direction::c == Role::filter && has_weight_times(tuning))
             return apart * predicted_weight_time(tuning, shape, plan.compute_units);
         else if constexpr(is_mfma(tuning))
-            return apart * predicted_mfma_time(tuning, shape, plan.compute_units);
+            return apart * predicted_mfma_time(tuning, shape, plan.compute_units, current_target());
         else if constexpr(is_wmma(tuning))
             return apart * predicted_wmma_time(tuning, shape, plan.compute_units);
         else
@@ -40,6 +41,28 @@ struct ConvGemm
     }
 
 private:
+    /// Bytes of a slice in whole lines, by tap; the last tile of columns has fewer.
+    static double cache_bytes(const Plan& plan)
+    {
+        if constexpr(tuning.reduction == Reduction::merged || Direction::c == Role::filter)
+            return 0;
+        else
+        {
+            const auto [m, n, k] = tuning.block_tile;
+            const ConvProblem& p = plan.argument.problem;
+            const auto average   = [](double all, double tile) {
+                return all == 0 ? tile : all / std::ceil(all / tile);
+            };
+            const auto in_lines = [](double rows, double along) {
+                constexpr double bytes = sizeof(typename Kernel::Params::SourceB::Element);
+                return rows * std::max(machine::gfx942::cache::line, bytes * along);
+            };
+            const double depth = average(static_cast<double>(Direction::reduction_channels(p)), k),
+                         width = average(static_cast<double>(Direction::columns(p)), n);
+            return in_lines(m, depth) +
+                   (Transform::b_along_k ? in_lines(width, depth) : in_lines(depth, width));
+        }
+    }
     /// Whether pixels of X have one vector of channels each; of wgmma, which was measured.
     static constexpr bool has_single_vectors(const ConvProblem& p)
     {

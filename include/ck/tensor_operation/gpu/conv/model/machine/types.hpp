@@ -145,6 +145,8 @@ struct MfmaTimes
     double element;        ///< and of its elements
     double both;           ///< of the shorter of work and waiting
     double bytes_of_cycle; ///< of memory, of each compute unit
+    double of_cache = 0;   ///< the same of L2, of all units that work; 0: it does not limit
+    double tables   = 0; ///< bytes of LDS for one of the slices, beside it, where lines are halves
 };
 
 /// What times of WMMA and of backward weight are made of, in clock cycles of a compute unit: by
