@@ -53,8 +53,8 @@ TEST(Reasons, SayWhyLargeImagesAreNotCut)
     const long_index_t many = 1 << 30; // a pixel's take 2 GiB
     EXPECT_EQ(way_out(f, problem_of(many, 1, 2)),
               "\n  one image of the input spans 8589934592 bytes, but a launch reaches less than "
-              "2^31, and images are not cut: no cut along D, H or W makes pieces of the image that "
-              "a launch reaches");
+              "2^31, and images are not cut: no cut along D, H or W into at most 65536 pieces in "
+              "all makes pieces that a launch reaches");
     EXPECT_NE(way_out(f, problem_of(2, many, 3)).find("one image of the output spans 19327352832"),
               std::string::npos);
     f.direction = Direction::backward_data;

@@ -498,7 +498,8 @@ std::string why_not_cut(const Family& family, const ConvProblem& problem)
                "kernels with sums of f32 of these operands";
     if(ImagePieces::of(family.direction, problem, bytes_of_family(family), {}))
         return "";
-    return "no cut along D, H or W makes pieces of the image that a launch reaches";
+    return "no cut along D, H or W into at most " + std::to_string(ImagePieces::most) +
+           " pieces in all makes pieces that a launch reaches";
 }
 
 } // namespace ck::tensor_operation::device::instance

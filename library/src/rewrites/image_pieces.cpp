@@ -178,9 +178,8 @@ std::optional<ImagePieces> ImagePieces::of(Direction direction,
         return std::nullopt;
     if(!parts)
         parts = parts_of(direction, one, [&](const ConvProblem& q) { return fit.on_copies(q); });
-    constexpr long_index_t most_pieces = 1 << 16;
     if(!parts ||
-       ck::detail::limited_product({(*parts)[0], (*parts)[1], (*parts)[2], p.batch}) > most_pieces)
+       ck::detail::limited_product({(*parts)[0], (*parts)[1], (*parts)[2], p.batch}) > most)
         return std::nullopt;
     const auto rows_of = [&](std::size_t i) {
         return distributed::even_parts(rows[i], static_cast<int>((*parts)[i]));

@@ -12,6 +12,7 @@
 //
 // If no cut is enough, because channels are too far apart, pieces are made small enough for kernels
 // on copies.
+#include "ck/convolution/direction.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/d_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 
@@ -64,6 +65,8 @@ struct ImageOperand
 
 struct ImagePieces
 {
+    static constexpr long_index_t most = 1 << 16; ///< pieces, of all images
+
     Spatial parts{1, 1, 1}; ///< number of parts of an image along D, H and W
     std::vector<ImagePiece> pieces;
 
