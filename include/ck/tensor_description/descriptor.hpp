@@ -136,7 +136,7 @@ struct Descriptor
     index_t origin[s.dims];     // index of a bottom dimension when all coordinates are 0
     index_t top_length[s.tops]; // extents of the top coordinates
     Divisor
-        leaf_length[s.leaves]; // magic numbers needed but for the slowest leaf of a top coordinate
+        leaf_length[s.leaves]; // only the slowest leaf of a top coordinate needs no magic numbers
     index_t coefficient[s.leaves]; // bottom index per digit
     index_t
         leaf_stride[s.leaves]; // elements per digit: coefficient * stride of the bottom dimension

@@ -34,7 +34,7 @@ constexpr measure::Rounds rounds_of_one{.count = 1};
 constexpr measure::Rounds rounds_of_one{.count = 5, .warm_up = .02};
 #endif
 
-/// A layer: what differs among specs.
+/// A layer: the fields that differ between specs.
 struct Layer
 {
     long_index_t n, c, k, size, filter, stride = 1, groups = 1;
@@ -95,11 +95,11 @@ ConvSpec spec_of(const Layer& l, Direction direction, DataType type)
 struct Sample
 {
     const ConvKernel* kernel;
-    std::string line; ///< what its line begins with
+    std::string line; ///< the start of its line
     double cycles;
 };
 
-/// Of each pipeline the kernels that promise to be the fastest.
+/// The kernels of each pipeline that are predicted to be the fastest.
 std::vector<Sample> samples_of(const ConvSpec& spec, std::size_t of_kind)
 {
     const Resolved resolved = resolve(spec);
@@ -122,7 +122,7 @@ std::vector<Sample> samples_of(const ConvSpec& spec, std::size_t of_kind)
     return chosen;
 }
 
-/// Microseconds of each; 0 where there is no time.
+/// Microseconds of each kernel; 0 if there is no time.
 std::vector<double>
 measured(const ConvSpec& spec, const std::vector<Sample>& samples, Clock::time_point until)
 {
@@ -189,7 +189,7 @@ void check(const CalibrateOptions& o)
         throw Refused("ck::CalibrateOptions: kernels_of_kind is 0, but must be at least 1");
 }
 
-/// While it lives, plans are by the built-in predictions; then the file is read again.
+/// While it lives, plans use the built-in predictions; then the file is read again.
 struct BuiltIn
 {
     BuiltIn() { instance::use_calibration(nullptr, {}); }
@@ -239,12 +239,12 @@ CalibrateResult calibrate(const CalibrateOptions& options)
         std::fprintf(stderr, "ck::calibrate: %s\n", line.c_str());
     };
     const std::vector<ConvSpec> specs = options.specs.empty() ? calibration_specs() : options.specs;
-    use_machine_file(); // so that no plan does while the built-in predictions are in use
+    use_machine_file(); // so that no plan reads it while the built-in predictions are in use
     const BuiltIn built_in;
     CalibrateResult result;
     result.device = device_text();
     std::vector<CalibrationTime> times;
-    constexpr std::size_t held_out = 3; // of a kind's specs, the last of so many
+    constexpr std::size_t held_out = 3; // the last of every three specs of a kind
     std::map<std::string, std::size_t> specs_of_kind;
     for(std::size_t i = 0; i < specs.size(); ++i)
     {

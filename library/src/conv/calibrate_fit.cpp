@@ -1,4 +1,4 @@
-// Fits, judged by times that nothing was fitted to.
+// Fits lines, and judges them by times that they were not fitted to.
 #include "conv/calibrate_fit.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Points
     std::vector<Point> fitted, held_out;
 };
 
-/// In the order in which they are first seen.
+/// In the order of their first occurrence.
 std::vector<std::string> kinds_of(const std::vector<CalibrationTime>& times)
 {
     std::vector<std::string> kinds;
@@ -37,7 +37,7 @@ double mean_log_ratio(const std::vector<Point>& points)
     return sum / static_cast<double>(points.size());
 }
 
-/// How far a line is from times, on average: 0.1 is a tenth. A time of no sense: infinite.
+/// The mean error of a line, 0.1 is a tenth; infinite for impossible times.
 double error(double start, double factor, const std::vector<Point>& points)
 {
     double sum = 0;
@@ -46,8 +46,8 @@ double error(double start, double factor, const std::vector<Point>& points)
     return std::expm1(sum / static_cast<double>(points.size()));
 }
 
-/// The start and the factor with the least squares of relative errors; a factor of 0 where the
-/// predictions are all alike.
+/// The start and the factor with the least squares of relative errors; a factor of 0 if all
+/// predictions are equal.
 std::pair<double, double> least_squares(const std::vector<Point>& points)
 {
     double aa = 0, ab = 0, bb = 0, a = 0, b = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Lines that lead from predictions to times.
+// Fits lines that convert predictions to times.
 #include "ck/calibrate.hpp"
 
 #include <string>
@@ -10,20 +10,20 @@ namespace ck::conv {
 /// A kernel's time.
 struct CalibrationTime
 {
-    std::string kernels;         ///< what its line begins with
+    std::string kernels;         ///< the start of its line
     double cycles       = 0;     ///< predicted
     double microseconds = 0;     ///< measured
     bool is_held_out    = false; ///< nothing is fitted to it
 };
 
-/// Returns how many predicted cycles there are in a microsecond: the mean of the kinds of kernels,
-/// so that one that is measured often counts no more.
+/// Returns the number of predicted cycles in a microsecond: the mean over the kinds of kernels, so
+/// that a kind that is measured often does not count more.
 double cycles_in_a_microsecond(const std::vector<CalibrationTime>& times);
 
-/// Returns a line for each kind of kernels, in their order: of none, a factor, and a start and a
-/// factor (neither below 0: short launches would promise to take no time) that one which is nearest
-/// to the times that were held out. Where none were, or less than two were fitted to, the built-in
-/// predictions stand.
+/// Returns a line for each kind of kernels, in order. Of the built-in prediction, a factor, and a
+/// start and a factor (neither less than 0: short launches would take no time), it chooses the one
+/// that is nearest to the times that were held out. If none were, or if there are fewer than two
+/// others, it keeps the built-in predictions.
 std::vector<CalibratedLine> fit_lines(const std::vector<CalibrationTime>& times, double mhz);
 
 } // namespace ck::conv

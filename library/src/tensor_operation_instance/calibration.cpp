@@ -1,4 +1,4 @@
-// Files of lines, and predictions by them.
+// Reads files of lines, and predicts with them.
 #include "tensor_operation_instance/calibration.hpp"
 
 #include "ck/host_utility/hip_check_error.hpp"
@@ -29,7 +29,7 @@ struct CalibrationLines
 namespace {
 
 constexpr const char* computes_names[]{"y", "dx", "dw", "rows", "all"};
-/// Facts by their names in files, in the order of Fact. An instruction has no name there.
+/// Facts by their names in files, in the order of Fact. An instruction has no name.
 constexpr const char* fact_names[]{"",
                                    "m",
                                    "n",
@@ -74,7 +74,7 @@ double number(const std::string& text)
     return value;
 }
 
-/// "tensor_maps dw", "n 128": the two words.
+/// The two words of a text such as "tensor_maps dw" or "n 128".
 std::pair<std::string, std::string> two_words(const std::string& text, const char* what)
 {
     const std::vector<std::string> words = split(text, ' ');
@@ -104,7 +104,7 @@ Pipeline pipeline_of(const std::string& name)
     throw std::runtime_error("'" + name + "' is no pipeline");
 }
 
-/// "tensor_maps dw, n 128" and "0, 1.3".
+/// Reads a line from "tensor_maps dw, n 128" and "0, 1.3".
 LineOf line_from(const std::string& key, const std::string& value)
 {
     const std::vector<std::string> asked = split(key, ','), numbers = split(value, ',');
@@ -136,7 +136,7 @@ Computed computed_by(const KernelFacts& kernel)
                                                           : Computed::dw;
 }
 
-/// What is in use. Never freed: threads may look at it.
+/// What is in use. Never freed, since threads may read it.
 struct InUse
 {
     std::shared_ptr<const Calibration> calibration;
@@ -144,7 +144,7 @@ struct InUse
 };
 std::atomic<const InUse*> in_use{nullptr};
 
-/// The calibration of the current device; null: none.
+/// The calibration of the current device; null if there is none.
 const InUse* of_current_device()
 {
     const InUse* const used = in_use.load(std::memory_order_acquire);

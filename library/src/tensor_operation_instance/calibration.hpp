@@ -1,6 +1,6 @@
 #pragma once
-// What was measured on the user's own device: lines that lead from a prediction to a time. Files of
-// them are like those of conv/model/machine, which are compiled in.
+// Measurements on the user's own device: lines that convert a prediction to a time. Their files
+// have the format of conv/model/machine, whose files are compiled in.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include <iosfwd>
@@ -16,25 +16,25 @@ struct CalibrationLines;
 struct Calibration
 {
     std::string path;
-    std::string device; ///< that was measured
-    double mhz = 0;     ///< cycles of predictions in a microsecond
+    std::string device; ///< the device that was measured
+    double mhz = 0;     ///< predicted cycles in a microsecond
     std::shared_ptr<const CalibrationLines> lines;
 };
 
-/// Reads a file's text. Throws std::runtime_error, whose text begins with the number of the line.
+/// Reads a file's text. Throws std::runtime_error with the number of the wrong line.
 Calibration read_calibration(std::istream& in);
 
-/// From now on predictions are those of the lines, on the devices whose numbers these are. Plans
-/// that were made stay as they are. Null: the built-in predictions again.
+/// Makes predictions use the lines on the devices with these numbers. Existing plans do not change.
+/// Null restores the built-in predictions.
 void use_calibration(std::shared_ptr<const Calibration> lines, const std::vector<int>& devices);
 
-/// What is in use on the current device; null: nothing.
+/// The calibration in use on the current device; may be null.
 std::shared_ptr<const Calibration> calibration_in_use();
 
-/// The clock cycles that stand for `cycles` of a kernel on the current device.
+/// Converts the `cycles` of a kernel to calibrated clock cycles on the current device.
 double calibrated(const KernelFacts& kernel, long_index_t groups, double cycles);
 
-/// What lines of a kernel begin with: "tensor_maps dw".
+/// The start of a kernel's lines: "tensor_maps dw".
 std::string line_key(const KernelFacts& kernel);
 
 /// Makes the kernel predict calibrated times.

@@ -32,8 +32,8 @@ struct GridwiseChannelSums
         long_index_t row_count;   ///< may be 0
         long_index_t rows_a_partial;
         index_t partial_sums;
-        index_t channel_lanes; ///< a power of two: neighbours among a block's threads have
-                               ///< neighbouring channels, so many
+        index_t channel_lanes; ///< a power of two: this many neighbouring threads of a block have
+                               ///< neighbouring channels
 
         auto addresses() const { return std::tie(in, out); }
     };

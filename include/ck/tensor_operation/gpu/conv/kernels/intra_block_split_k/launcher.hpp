@@ -128,7 +128,7 @@ private:
     }
     static constexpr warp::LoadedParts parts = warp::loaded_parts_a(tuning.instruction);
 
-    /// A wave's loads of a unit, of an operand of which it has so many lines.
+    /// A wave's loads of a unit, for an operand of which it has of_wave lines.
     static double loads(index_t of_wave, index_t vector)
     {
         return double{1} * of_wave * Kernel::unit / (parts.lines * parts.depth * vector);

@@ -99,9 +99,9 @@ window_image(const ConvProblem& p, const WindowAxes& at, Role role, std::size_t 
             bytes(1)};
 }
 
-/// Where the rows of a problem lie whose groups are one, but for filters. in: the tensor that
-/// windows slide over, as `windows` say, out: the one with an element for each. What `groups` and
-/// the strips are is left open.
+/// Where the rows of a problem with groups of one channel are, except filters. in: the tensor that
+/// windows slide over, as `windows` say. out: the one with an element for each window. `groups` and
+/// the strips are left open.
 inline grid::WindowGeometry window_geometry(const ConvProblem& p,
                                             const WindowAxes& at,
                                             const PixelWindows& windows,

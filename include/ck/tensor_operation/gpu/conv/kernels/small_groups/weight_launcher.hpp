@@ -272,7 +272,7 @@ private:
                static_cast<double>(p.groups * p.out_channels * BackwardWeightDirection::columns(p));
     }
 
-    /// Returns the clock cycles of a launch, but for what memory moves.
+    /// Returns the clock cycles of a launch, without those of memory.
     static double
     cycles(const ConvProblem&, const Cut& cut, double strips, index_t parts, index_t units)
     {

@@ -125,9 +125,10 @@ inline constexpr double short_sum           = 1500;
 inline constexpr double slices_of_short_sum = 2;
 inline constexpr double waits =
     40; ///< of a warpgroup that multiplies alone, at the barriers of each slice;
-inline constexpr double waits_longer       = 260; ///< where more passes registers,
-inline constexpr double waits_of_long_ring = 150; ///< unless a ring of so many stages is far ahead:
-inline constexpr double long_ring          = 8;
+inline constexpr double waits_longer = 260; ///< where more passes registers,
+inline constexpr double waits_of_long_ring =
+    150; ///< unless a ring of this many stages is far ahead:
+inline constexpr double long_ring           = 8;
 inline constexpr double slices_until_stored = 3; ///< of the next tile, which hide a deferred store
 inline constexpr double cluster =
     1000; ///< forward and backward data, whose other launches begin sooner
@@ -244,7 +245,7 @@ inline constexpr double longer       = 2.4;
 inline constexpr double longer_past_registers =
     1.55; ///< pixels that are copied past the registers, in vectors of
 inline constexpr double past_registers       = 8;
-inline constexpr double longer_of_many_packs = 2; ///< waves with so many columns
+inline constexpr double longer_of_many_packs = 2; ///< waves with this many columns
 inline constexpr double many_packs           = 56;
 } // namespace first_layer_weight
 
@@ -344,8 +345,7 @@ inline constexpr PlanesTimes planes{.start          = 2000,
 namespace small_groups {
 inline constexpr double start = 4000;
 inline constexpr double shown = 0.7;
-inline constexpr double load =
-    14; ///< what a thread does beside products, each as long as so many of them
+inline constexpr double load  = 14; ///< other work of a thread, each as long as this many products
 inline constexpr double weights = 2;
 inline constexpr double strip   = 200;
 inline constexpr double filter  = 120;
