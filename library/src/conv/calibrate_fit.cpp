@@ -92,7 +92,9 @@ std::vector<CalibratedLine> fit_lines(const std::vector<CalibrationTime>& times,
     std::vector<CalibratedLine> lines;
     for(const std::string& kind : kinds_of(times))
     {
-        const auto& [fitted, held_out] = of_kinds[kind];
+        // No structured binding: clang 14 captures none.
+        const std::vector<Point>& fitted   = of_kinds[kind].fitted;
+        const std::vector<Point>& held_out = of_kinds[kind].held_out;
         CalibratedLine line{.kernels = kind, .fitted = fitted.size(), .held_out = held_out.size()};
         line.error_before = line.error_after = held_out.empty() ? 0 : error(0, 1, held_out);
         const auto take_if_better            = [&](double start, double factor) {
