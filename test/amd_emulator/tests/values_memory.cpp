@@ -342,6 +342,23 @@ TEST_F(EmulatedMemoryValues, OfLds)
         }
 }
 
+/// Each lane gets what the lane has that its address counts, in words, beyond the last from the
+/// first on.
+TEST_F(EmulatedMemoryValues, OfOtherLanes)
+{
+    for(int l = 0; l < step.lanes(); ++l)
+    {
+        step.vector(0)[l] = static_cast<uint32_t>(4 * (l * l % 61));
+        step.vector(9)[l] = static_cast<uint32_t>(1000003 * l + 7);
+    }
+    step.run(step.decode("ds_bpermute_b32 v8, v0, v9 offset:8"));
+    for(int l = 0; l < step.lanes(); ++l)
+    {
+        const int from = (l * l % 61 + 2) % step.lanes();
+        ASSERT_EQ(step.vector(8)[l], static_cast<uint32_t>(1000003 * from + 7)) << l;
+    }
+}
+
 /// Straight to LDS: the lanes' data lie side by side from M0 on.
 TEST_F(EmulatedMemoryValues, OfLoadsToLds)
 {
