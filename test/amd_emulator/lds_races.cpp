@@ -10,12 +10,14 @@ namespace emu {
 
 namespace {
 
-/// Who touched a dword last, and in which interval between barriers.
+/// Who touched a dword last, and in which interval between barriers. What a wave does between the
+/// halves of a barrier (gfx12) happens in the next interval, too: others may have passed it.
 struct Shadow
 {
     uint32_t written_at = ~0u, read_at = ~0u;
     uint16_t writer = 0, reader = 0;
-    bool more_readers             = false;
+    bool more_readers  = false;
+    bool written_while = false, read_while = false; // between the halves of a barrier
     uint32_t load                 = 0; // the writer's so many-th memory operation, if it was one
     const Instruction *written_by = nullptr, *read_by = nullptr;
 };
@@ -65,7 +67,10 @@ void check_lds_race(
                           std::string(s.written_by->text) + "'");
             s.load = 0;
         }
-        const bool written = s.written_at == interval && s.writer != me;
+        const auto in_interval = [](uint32_t at, bool between_halves) {
+            return at == interval || (between_halves && at + 1 == interval && at >= first_interval);
+        };
+        const bool written = in_interval(s.written_at, s.written_while) && s.writer != me;
         if(access == Access::read)
         {
             if(written && !part)
@@ -77,19 +82,22 @@ void check_lds_race(
                 s.read_at      = interval;
                 s.reader       = me;
                 s.more_readers = false;
+                s.read_while   = false;
             }
-            s.read_by = &inst;
+            s.read_while = s.read_while || w.signalled;
+            s.read_by    = &inst;
         }
         else if(access == Access::write)
         {
             if(written && !part)
                 race(w, inst, "write after write", dword, "written", s.writer, s.written_by);
-            if(s.read_at == interval && (s.reader != me || s.more_readers) && !part)
+            if(in_interval(s.read_at, s.read_while) && (s.reader != me || s.more_readers) && !part)
                 race(w, inst, "write after read", dword, "read", s.reader, s.read_by);
-            s.written_at = interval;
-            s.writer     = me;
-            s.written_by = &inst;
-            s.load       = inst.lds ? memory_operations(w) : 0;
+            s.written_at    = interval;
+            s.written_while = w.signalled;
+            s.writer        = me;
+            s.written_by    = &inst;
+            s.load          = inst.lds ? memory_operations(w) : 0;
         }
     }
 }

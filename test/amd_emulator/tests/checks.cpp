@@ -85,6 +85,26 @@ __global__ void split_barrier(int* out)
     out[threadIdx.x] = 1;
 }
 
+/// Writes LDS before a barrier, or between its halves, where other waves may be past it. Targets
+/// before gfx12 have no halves.
+template <bool between>
+__global__ void write_at_a_barrier(int* out)
+{
+    __shared__ int s[256];
+#if defined(__GFX12__)
+    if(!between)
+        s[threadIdx.x] = threadIdx.x;
+    asm volatile("s_wait_dscnt 0x0\n\ts_barrier_signal -1" ::: "memory");
+    if(between)
+        s[threadIdx.x] = threadIdx.x;
+    asm volatile("s_wait_dscnt 0x0\n\ts_barrier_wait -1" ::: "memory");
+#else
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+#endif
+    out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
 __device__ void wait_for_lds()
 {
 #if defined(__GFX12__)
@@ -159,6 +179,10 @@ const std::map<std::string, std::function<void()>>& runs()
         {"split barrier", [] { split_barrier<1, 1><<<1, 64>>>(DeviceArray<int>(64)); }},
         {"no signal", [] { split_barrier<0, 1><<<1, 64>>>(DeviceArray<int>(64)); }},
         {"two signals", [] { split_barrier<2, 1><<<1, 64>>>(DeviceArray<int>(64)); }},
+        {"write before a barrier",
+         [] { write_at_a_barrier<false><<<1, 256>>>(DeviceArray<int>(256)); }},
+        {"write between halves",
+         [] { write_at_a_barrier<true><<<1, 256>>>(DeviceArray<int>(256)); }},
         {"reverse twice",
          [] {
              reverse_twice<<<1, 256>>>(
@@ -346,11 +370,16 @@ TEST_F(EmulatorChecks, HalvesOfBarriersBelongTogether)
     hipDeviceProp_t properties;
     check(hipGetDeviceProperties(&properties, 0));
     expect_silent("split barrier", {});
+    expect_silent("write before a barrier", {{"EMU_RACE", "1"}});
     const std::string name = properties.gcnArchName;
     if(name.find("gfx12") == std::string::npos)
         GTEST_SKIP() << name << " has barriers in one instruction";
     expect_stopped("no signal", {}, "s_barrier_wait without s_barrier_signal");
     expect_stopped("two signals", {}, "s_barrier_signal again");
+    // Another wave may have passed the barrier and read.
+    for(const char* schedule : {"rev", "rand:1"})
+        expect_warned(
+            "write between halves", {{"EMU_RACE", "1"}, {"EMU_SCHED", schedule}}, "LDS race");
 }
 
 /// A target that the program was not built for: the error's description names those that it was.
