@@ -40,6 +40,8 @@ Options read()
     o.profile                  = number("EMU_PROFILE", 0);
     o.statistics               = number("EMU_STATS", 0);
     o.time                     = number("EMU_TIME", 0);
+    const char* const chip     = getenv("EMU_CHIP");
+    o.chip                     = chip == nullptr ? "" : chip;
     o.leave_out                = number("EMU_LEAVE_OUT", -1);
     o.seed                     = 1;
     const char* const schedule = getenv("EMU_SCHED");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace emu {
 
@@ -26,6 +27,7 @@ struct Options
     bool profile;      // EMU_PROFILE: print how often each mnemonic ran, at exit
     bool statistics;   // EMU_STATS: print a line for each launch
     bool time;         // EMU_TIME: predict each launch's time from some workgroups; only those run
+    std::string chip;  // EMU_CHIP: whose numbers times are predicted with; default: the target's
     int leave_out; // EMU_LEAVE_OUT: the so many-th wait or barrier, in the order in which they are
                    // first reached, does nothing; default -1, none
     Schedule schedule; // EMU_SCHED: rev or rand:SEED

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stdexcept>
 
@@ -15,10 +16,11 @@ namespace {
 
 struct Group
 {
-    int left       = 0; ///< waves that have not ended
-    int arrived    = 0; ///< at the barrier
-    int generation = 0; ///< barriers passed
-    double opened  = 0; ///< when the last one was
+    int left                 = 0; ///< waves that have not ended
+    int arrived              = 0; ///< at the barrier
+    int generation           = 0; ///< barriers passed
+    std::uint64_t repetition = 0; ///< of its trace
+    double opened            = 0; ///< when the last one was
 };
 
 /// Why a wave does not issue, and when it is worth looking again.
@@ -62,7 +64,7 @@ public:
     ComputeUnit(const Machine& m, std::span<const Instruction> program, const Surroundings& s)
         : machine_(m),
           program_(program),
-          memory_(m, s.active_units, s.from_memory),
+          memory_(m, s.clock_mhz > 0 ? s.clock_mhz : m.clock_mhz, s.active_units, s.beyond, s.own),
           simds_(static_cast<int>(m.simds)),
           lds_free_(static_cast<int>(m.lds_pipes))
     {}
@@ -89,14 +91,16 @@ private:
     std::vector<std::unique_ptr<Wave>> waves_; // the oldest first
     int running_ = 0;                          // workgroups
     int placed_  = 0;                          // waves ever placed
+    std::map<const WorkgroupTrace*, std::uint64_t> started_;
     Replay result_;
 };
 
 void ComputeUnit::start(const WorkgroupTrace& workgroup, double now)
 {
     groups_.push_back(std::make_unique<Group>());
-    Group& group = *groups_.back();
-    group.left   = static_cast<int>(workgroup.waves.size());
+    Group& group     = *groups_.back();
+    group.left       = static_cast<int>(workgroup.waves.size());
+    group.repetition = started_[&workgroup]++;
     // SIMDs in turn, each round from the next one on, so that one wave of each workgroup which does
     // more than the others is not always on the same. A guess: the hardware's rule is not known.
     const int simds = static_cast<int>(simds_.size());
@@ -200,7 +204,9 @@ Stall ComputeUnit::issue(Wave& wave, const Instruction& i, double now)
             return {Activity::matrix, simd.matrix_free};
         simd.vector_free =
             now + (i.matrix && machine_.matrix_blocks_vector == 0 ? machine_.turn : i.cycles);
-        if(i.matrix)
+        if(!i.matrix)
+            result_.vector_cycles += i.cycles;
+        else
         {
             simd.matrix_free = now + i.cycles;
             result_.matrix_cycles += i.cycles;
@@ -222,7 +228,9 @@ Stall ComputeUnit::issue(Wave& wave, const Instruction& i, double now)
         end = memory_.access(now,
                              step,
                              std::span(wave.trace->lines).subspan(step.first_line, step.lines),
-                             i.is_store);
+                             i.is_store,
+                             i.is_atomic,
+                             wave.group->repetition);
         end = wave.last_load = std::max(end, wave.last_load); // they end in order
         if(step.lds_cycles > 0)                               // when it comes is not modelled
         {
@@ -353,11 +361,12 @@ Replay ComputeUnit::run(std::span<const WorkgroupTrace* const> workgroups, int r
         for(const auto& group : groups_)
             open_barrier(*group, now);
     }
-    result_.cycles       = now;
-    result_.l1_lines     = memory_.lines;
-    result_.l1_misses    = memory_.misses;
-    result_.l2_bytes     = memory_.l2_bytes;
-    result_.memory_bytes = memory_.memory_bytes;
+    result_.cycles           = std::max(now, memory_.drained());
+    result_.l1_lines         = memory_.lines;
+    result_.l1_misses        = memory_.misses;
+    result_.l2_bytes         = memory_.l2_bytes;
+    result_.last_level_bytes = memory_.last_level_bytes;
+    result_.memory_bytes     = memory_.memory_bytes;
     return result_;
 }
 

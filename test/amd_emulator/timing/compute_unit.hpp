@@ -1,6 +1,7 @@
 // Replays traces of workgroups on one compute unit, turn by turn, and says where the time went.
 #pragma once
 #include "trace.hpp"
+#include "vector_memory.hpp"
 #include <array>
 #include <cstdint>
 #include <span>
@@ -23,10 +24,12 @@ enum class Activity : std::uint8_t
 /// What is around the unit, for one launch.
 struct Surroundings
 {
-    int resident     = 1; ///< workgroups on the unit at a time
-    int active_units = 1; ///< share the chip's L2 and memory
-    std::span<const double>
-        from_memory; ///< by source: the share of lines missed in L1 that come from memory, not L2
+    int resident     = 1;           ///< workgroups on the unit at a time
+    int active_units = 1;           ///< share the chip's L2 and memory
+    double clock_mhz = 0;           ///< 0: the machine's
+    std::span<const Beyond> beyond; ///< by source
+    std::span<const char>
+        own; ///< by source: a workgroup that stands for another one has other lines
 };
 
 struct Replay
@@ -34,11 +37,12 @@ struct Replay
     double cycles = 0;
     std::array<double, static_cast<int>(Activity::count)> wave_cycles{}; ///< of all waves
     double matrix_cycles = 0; ///< that matrix units were busy, added up
+    double vector_cycles = 0; ///< that vector ALUs were
     double lds_cycles    = 0;
     double lds_conflicts = 0;
     double l1_lines      = 0;
     std::vector<double> l1_misses; ///< lines, by source
-    double l2_bytes = 0, memory_bytes = 0;
+    double l2_bytes = 0, last_level_bytes = 0, memory_bytes = 0;
 };
 
 /// Runs the workgroups in order, `surroundings.resident` of them at a time. Throws

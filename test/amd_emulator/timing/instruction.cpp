@@ -260,7 +260,8 @@ Instruction parse_instruction(const Machine& m, const std::string& text, int wav
         i.counts   = true;
         i.is_store = has(name, "store") ||
                      (has(name, "atomic") && !has_any(text, " glc", " sc0", "TH_ATOMIC_RETURN"));
-        i.counter = i.is_store && !gfx9 ? store : load;
+        i.is_atomic = has(name, "atomic");
+        i.counter   = i.is_store && !gfx9 ? store : load;
     }
 
     if(i.unit == Unit::wait || i.unit == Unit::hint || i.unit == Unit::idle)

@@ -63,6 +63,7 @@ struct Instruction
     Counter counter  = load; ///< that counts it, if it counts
     bool scalar_load = false;
     bool is_store    = false;
+    bool is_atomic   = false;
     std::array<int, counters> at_most{
         no_limit, no_limit, no_limit, no_limit}; ///< waits until so few are under way
     int turns    = 0;                            ///< of an idle instruction

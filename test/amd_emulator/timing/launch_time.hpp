@@ -15,6 +15,7 @@ struct Launch
     std::string kernel, target;
     std::uint64_t workgroups;
     Footprint footprint;
+    double atomics = 0; ///< operations on the address that most go to
 };
 
 /// How a launch is spread over the chip: a free place takes the next workgroup.
@@ -29,23 +30,32 @@ Spread spread(const Machine& machine, std::uint64_t workgroups);
 /// no step with its rows.
 std::vector<std::uint64_t> sample(std::uint64_t workgroups, std::uint64_t count);
 
+/// Workgroups that start on one die one after the other: at most `count`, from `first` on.
+std::vector<std::uint64_t> neighbours(const Machine& machine,
+                                      std::uint64_t workgroups,
+                                      std::uint64_t first,
+                                      std::uint64_t count = 4);
+
 /// An allocation that lines lie in.
 struct Source
 {
     double bytes   = 0; ///< its size
     double touched = 0; ///< different bytes of it that a workgroup touches on the average
+    double growth  = 1; ///< n neighbours touch n to this power times as many: 1 if they share none
 };
 
 struct Prediction
 {
-    double cycles = 0, microseconds = 0;
+    double cycles = 0, microseconds = 0, clock_mhz = 0;
     double matrix_share       = 0; ///< of the chip's matrix units, while the launch runs
     double matrix_share_unit  = 0; ///< of those of a unit that has workgroups
     double lds_share          = 0; ///< cycles that LDS is busy
     double lds_conflict_share = 0; ///< of these
     double l1_hits            = 0; ///< share of lines
     double l2_rate            = 0; ///< bytes a cycle and unit
+    double last_level_gb_s    = 0; ///< of the chip
     double memory_gb_s        = 0; ///< of the chip
+    Load load;
     std::array<double, static_cast<int>(Activity::count)> activity{}; ///< shares of the waves' time
     std::map<std::string, double> instructions; ///< of a wave of the sample on the average, by kind
 };

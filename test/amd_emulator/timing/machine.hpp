@@ -5,19 +5,21 @@
 
 namespace emu::timing {
 
-/// Numbers of one target; machine.cpp holds them, each with its source. A "unit" is what a
+/// Numbers of one chip; machine.cpp holds them, each with its source. A "unit" is what a
 /// workgroup runs on: a compute unit of CDNA, a workgroup processor (two compute units) of RDNA.
 /// Cycles are those of the shader clock.
 struct Machine
 {
-    std::string target;
-    double clock_mhz;
-    double units;                 ///< on the chip (gfx90a: on one die)
-    double simds;                 ///< of a unit
-    double turn;                  ///< cycles between two chances of a SIMD to issue
-    double lanes_a_cycle;         ///< of a SIMD's vector ALU
-    double vector_latency;        ///< cycles from issue until a vector result can be read
-    double quarter_rate;          ///< how many times longer transcendentals take
+    std::string target;    ///< "gfx942"
+    std::string chip;      ///< the column of the table: a target, or "MI300A"
+    double clock_mhz;      ///< at little load; what a launch draws lowers it, see loaded_clock()
+    double units;          ///< on the chip (gfx90a: on one die)
+    double dies;           ///< that have an L2 each; workgroups go to them in turn
+    double simds;          ///< of a unit
+    double turn;           ///< cycles between two chances of a SIMD to issue
+    double lanes_a_cycle;  ///< of a SIMD's vector ALU
+    double vector_latency; ///< cycles from issue until a vector result can be read
+    double quarter_rate;   ///< how many times longer transcendentals take
     double integer_products_rate; ///< how many times longer products of 32-bit integers take
     double f64_rate;              ///< how many times longer f64 takes
     double scalar_latency;        ///< cycles until a scalar result can be read
@@ -42,18 +44,39 @@ struct Machine
     double l1_bytes;
     double l1_line; ///< bytes
     double l1_ways;
-    double l1_rate;           ///< bytes a cycle
-    double l1_latency;        ///< cycles of a hit
-    double l2_rate;           ///< bytes a cycle from the L2 to one unit
-    double l2_rate_chip;      ///< bytes a cycle from all L2 to all units
-    double l2_latency;        ///< cycles of a hit, in all
-    double memory_gb_s;       ///< GB/s of HBM or GDDR
-    double memory_latency_ns; ///< of an access that reaches memory, in all
+    double l1_rate;               ///< bytes a cycle
+    double l1_latency;            ///< cycles of a hit
+    double l2_rate;               ///< bytes a cycle from the L2 to one unit
+    double l2_rate_chip;          ///< bytes a cycle from all L2 to all units
+    double l2_bytes;              ///< of a die
+    double l2_latency;            ///< cycles of a hit, in all
+    double last_level_bytes;      ///< of the cache in front of memory (Infinity Cache); 0: none
+    double last_level_gb_s;       ///< of the chip
+    double write_gb_s;            ///< of the chip, written beyond L2
+    double last_level_latency_ns; ///< in all
+    double memory_gb_s;           ///< GB/s of HBM or GDDR
+    double memory_latency_ns;     ///< of an access that reaches memory, in all
+    double atomic_cycles;         ///< between two atomic operations on one address
+    double power_matrix; ///< what matrix units draw at the peak clock while all are busy; the
+                         ///< limit of the chip is 1
+    double power_vector; ///< the same of vector ALUs
+    double power_memory; ///< the same of memory at its full rate
+    double launch_us;    ///< of a launch that does nothing; part of no predicted time
 };
 
-/// The numbers of a target ("gfx942"). Throws std::invalid_argument that names the targets there
+/// The numbers of a chip ("gfx942", "MI300A"). Throws std::invalid_argument that names those there
 /// are.
-Machine machine(const std::string& target);
+Machine machine(const std::string& chip);
+
+/// What a launch asks of the chip, as shares of its peaks at the clock that it runs at.
+struct Load
+{
+    double matrix = 0, vector = 0, memory = 0;
+};
+
+/// The clock in MHz under a lasting load. Power goes with the square of the clock, a
+/// simplification.
+double loaded_clock(const Machine& machine, const Load& load);
 
 /// The table of numbers with units and sources, as text.
 std::string machine_table();

@@ -2,10 +2,12 @@
 #include "recorder.hpp"
 
 #include "../memory_map.hpp"
+#include "../options.hpp"
 #include "../target.hpp"
 #include "accesses.hpp"
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -55,8 +57,11 @@ std::chrono::steady_clock::time_point predicted_now()
 }
 
 Recorder::Recorder(const Kernel& kernel, const LaunchDims& dims, uint32_t lds)
-    : machine_(machine(target.name))
+    : machine_(machine(options().chip.empty() ? target.name : options().chip))
 {
+    if(machine_.target != target.name)
+        throw std::invalid_argument("EMU_CHIP is '" + machine_.chip + "', a " + machine_.target +
+                                    ", and the target is " + target.name);
     launch_ = {kernel.name,
                target.name,
                static_cast<uint64_t>(dims.grid[0]) * dims.grid[1] * dims.grid[2],
@@ -69,7 +74,10 @@ Recorder::Recorder(const Kernel& kernel, const LaunchDims& dims, uint32_t lds)
     if(o.workgroups < 1)
         throw std::invalid_argument("no workgroup of " + kernel.name +
                                     " fits on a unit: " + o.limit);
-    sampled_       = sample(launch_.workgroups, std::max(16, o.workgroups));
+    workgroups_ = sample(launch_.workgroups, std::max(16, o.workgroups));
+    sampled_    = workgroups_.size();
+    neighbours_ = neighbours(machine_, launch_.workgroups, workgroups_[sampled_ / 2]);
+    workgroups_.insert(workgroups_.end(), neighbours_.begin() + 1, neighbours_.end());
     notes_accesses = true;
     accesses().clear();
 }
@@ -120,6 +128,17 @@ void Recorder::done(const Wave& wave, const emu::Instruction& instruction)
                         [&](uint64_t a) { return source_of(a); });
         trace.steps.back().lds_cycles =
             static_cast<uint16_t>(lds_time(machine_, written, true).cycles);
+        if(i.is_atomic)
+        {
+            std::map<uint64_t, int> operations;
+            for(auto a = touched.begin(); a != lds; ++a)
+            {
+                trace.steps.back().atomics = static_cast<uint16_t>(
+                    std::max<int>(trace.steps.back().atomics, ++operations[a->address]));
+                if(traces_.size() <= sampled_)
+                    ++atomics_[a->address];
+            }
+        }
         return;
     }
     Step step{at->second};
@@ -136,19 +155,61 @@ void Recorder::done(const Wave& wave, const emu::Instruction& instruction)
     trace.steps.push_back(step);
 }
 
-void Recorder::report()
+/// What a workgroup touches of each allocation on the average, and what neighbours do together.
+void Recorder::find_footprints()
 {
-    for(std::size_t s = 0; s < sources_.size(); ++s)
-        sources_[s].touched = 0;
-    for(const WorkgroupTrace& group : traces_)
-    {
-        std::set<std::pair<uint32_t, uint64_t>> lines;
+    const auto add = [&](const WorkgroupTrace& group, std::set<std::pair<uint32_t, uint64_t>>& to) {
         for(const WaveTrace& wave : group.waves)
             for(const Line& line : wave.lines)
-                lines.insert({line.source, line.number});
-        for(const auto& [source, number] : lines)
-            sources_[source].touched += machine_.l1_line / static_cast<double>(traces_.size());
+                to.insert({line.source, line.number});
+    };
+    std::set<std::pair<uint32_t, uint64_t>> together;
+    std::vector<double> alone(sources_.size()), of_all(sources_.size());
+    for(std::size_t t = 0; t < traces_.size(); ++t)
+    {
+        std::set<std::pair<uint32_t, uint64_t>> lines;
+        add(traces_[t], lines);
+        if(t < sampled_)
+            for(const auto& [source, number] : lines)
+                sources_[source].touched += machine_.l1_line / static_cast<double>(sampled_);
+        if(t == sampled_ / 2 || t >= sampled_) // neighbours
+        {
+            together.insert(lines.begin(), lines.end());
+            for(const auto& [source, number] : lines)
+                ++alone[source];
+        }
     }
+    for(const auto& [source, number] : together)
+        ++of_all[source];
+    for(std::size_t s = 0; s < sources_.size(); ++s)
+        if(of_all[s] > 0 && neighbours_.size() > 1)
+        {
+            const double count = static_cast<double>(neighbours_.size());
+            sources_[s].growth =
+                std::log(std::max(1., of_all[s] * count / alone[s])) / std::log(count);
+        }
+    traces_.resize(sampled_);
+    double most = 0, operations = 0;
+    for(const auto& [address, n] : atomics_)
+    {
+        operations += n;
+        most = std::max(most, n);
+    }
+    if(!atomics_.empty())
+    {
+        const double all = static_cast<double>(launch_.workgroups) / static_cast<double>(sampled_);
+        const uint32_t where = source_of(atomics_.begin()->first);
+        // Either those seen on one address stand for all, or operations are spread evenly.
+        launch_.atomics = std::max(
+            {most,
+             operations * all * 4 / sources_[where].bytes,
+             most > operations / static_cast<double>(atomics_.size()) * 2 ? most * all : 0});
+    }
+}
+
+void Recorder::report()
+{
+    find_footprints();
     const Prediction p = predict(machine_, launch_, program_, traces_, sources_);
     microseconds       = microseconds + p.microseconds; // launches of one stream follow each other
     static std::mutex mutex;                            // host threads launch at a time

@@ -22,7 +22,8 @@ public:
     /// Throws std::invalid_argument for a target without numbers or a workgroup that does not fit.
     Recorder(const Kernel& kernel, const LaunchDims& dims, uint32_t lds);
 
-    const std::vector<uint64_t>& workgroups() const { return sampled_; }
+    /// Those that are replayed, and then neighbours of one of them.
+    const std::vector<uint64_t>& workgroups() const { return workgroups_; }
     std::unique_ptr<Observer> observer();
     /// Predicts and prints.
     void report();
@@ -32,16 +33,20 @@ public:
 
 private:
     uint32_t source_of(uint64_t address);
+    void find_footprints();
 
     Machine machine_;
     Launch launch_;
-    std::vector<uint64_t> sampled_;
+    std::vector<uint64_t> workgroups_;
+    std::size_t sampled_ = 0;          // of them are replayed
+    std::vector<uint64_t> neighbours_; // on one die
     std::vector<Instruction> program_;
     std::unordered_map<const char*, uint32_t>
         index_; // of instructions in program_, by the address of their text
     std::vector<WorkgroupTrace> traces_; // the last one is that of the workgroup that runs
     std::vector<Source> sources_;
     std::map<uint64_t, uint32_t> source_index_; // by first address
+    std::map<uint64_t, double> atomics_;        // of the sample, by address
 };
 
 } // namespace emu::timing

@@ -6,13 +6,19 @@
 namespace emu::timing {
 
 VectorMemory::VectorMemory(const Machine& machine,
+                           double clock_mhz,
                            int active_units,
-                           std::span<const double> from_memory)
+                           std::span<const Beyond> beyond,
+                           std::span<const char> own)
     : machine_(machine),
+      clock_mhz_(clock_mhz),
       l2_rate_(std::min(machine.l2_rate, machine.l2_rate_chip / active_units)),
-      memory_rate_(machine.memory_gb_s * 1e3 / machine.clock_mhz / active_units),
-      from_memory_(from_memory),
-      owed_(from_memory.size()),
+      last_level_rate_(machine.last_level_gb_s * 1e3 / clock_mhz / active_units),
+      memory_rate_(machine.memory_gb_s * 1e3 / clock_mhz / active_units),
+      write_rate_(machine.write_gb_s * 1e3 / clock_mhz / active_units),
+      beyond_(beyond),
+      own_(own),
+      owed_(beyond.size()),
       entries_(static_cast<std::size_t>(machine.l1_bytes / machine.l1_line))
 {}
 
@@ -20,9 +26,14 @@ VectorMemory::Entry& VectorMemory::entry(std::uint64_t line)
 {
     const auto ways        = static_cast<std::size_t>(machine_.l1_ways);
     const std::size_t sets = entries_.size() / ways;
-    const auto set         = entries_.begin() + static_cast<std::ptrdiff_t>(line % sets * ways);
-    const auto set_end     = set + static_cast<std::ptrdiff_t>(ways);
-    const auto there = std::find_if(set, set_end, [&](const Entry& e) { return e.line == line; });
+    // Lines at a stride spread over the sets: rows of 24 KB at strides of 512 and 768 bytes stay in
+    // the L1 of an MI300A.
+    std::uint64_t hash = line;
+    for(std::uint64_t rest = line / sets; rest != 0 && sets > 1; rest /= sets)
+        hash += rest;
+    const auto set     = entries_.begin() + static_cast<std::ptrdiff_t>(hash % sets * ways);
+    const auto set_end = set + static_cast<std::ptrdiff_t>(ways);
+    const auto there   = std::find_if(set, set_end, [&](const Entry& e) { return e.line == line; });
     return there != set_end ? *there
                             : *std::min_element(set, set_end, [](const Entry& a, const Entry& b) {
                                   return a.used < b.used;
@@ -33,13 +44,26 @@ double VectorMemory::fetch(double now, std::uint32_t source, double bytes)
 {
     l2_free_ = std::max(l2_free_, now) + bytes / l2_rate_;
     l2_bytes += bytes;
-    if(source < owed_.size() && (owed_[source] += from_memory_[source]) >= 1)
-    {
-        owed_[source] -= 1;
-        return pass_memory(l2_free_, bytes) +
-               machine_.memory_latency_ns * 1e-3 * machine_.clock_mhz;
-    }
-    return l2_free_ + machine_.l2_latency;
+    if(source >= owed_.size())
+        return l2_free_ + machine_.l2_latency;
+    Beyond& owed = owed_[source];
+    owed.memory += beyond_[source].memory;
+    if((owed.l2 += beyond_[source].l2) < 1)
+        return l2_free_ + machine_.l2_latency;
+    owed.l2 -= 1;
+    const double through = pass_last_level(l2_free_, bytes);
+    if(owed.memory < 1)
+        return through + cycles(machine_.last_level_latency_ns);
+    owed.memory -= 1;
+    return pass_memory(through, bytes) + cycles(machine_.memory_latency_ns);
+}
+
+double VectorMemory::pass_last_level(double now, double bytes)
+{
+    if(machine_.last_level_bytes == 0)
+        return now;
+    last_level_bytes += bytes;
+    return last_level_free_ = std::max(last_level_free_, now) + bytes / last_level_rate_;
 }
 
 double VectorMemory::pass_memory(double now, double bytes)
@@ -48,31 +72,44 @@ double VectorMemory::pass_memory(double now, double bytes)
     return memory_free_ = std::max(memory_free_, now) + bytes / memory_rate_;
 }
 
-double
-VectorMemory::access(double now, const Step& step, std::span<const Line> lines_touched, bool store)
+double VectorMemory::access(double now,
+                            const Step& step,
+                            std::span<const Line> lines_touched,
+                            bool store,
+                            bool atomic,
+                            std::uint64_t repetition)
 {
     const double start = std::max(now, address_free_);
     address_free_      = start + step.cycles;
-    if(store) // written through to L2, whose lines go to memory later
+    if(store || atomic) // done in L2, whose lines go on later
     {
         const double bytes = step.cycles * machine_.l1_rate;
         l2_free_           = std::max(l2_free_, start) + bytes / l2_rate_;
+        if(step.atomics > 1) // one after the other
+            l2_free_ += (step.atomics - 1) * machine_.atomic_cycles;
         l2_bytes += bytes;
-        pass_memory(l2_free_, bytes);
+        // An atomic operation reads what it writes.
+        const std::uint32_t from = lines_touched.empty() ? 0 : lines_touched[0].source;
+        const double to_memory   = from < beyond_.size() ? beyond_[from].stores : 1;
+        write_free_              = std::max(write_free_, l2_free_) + bytes / write_rate_;
+        pass_memory(pass_last_level(l2_free_, bytes * (atomic ? 2 : 1)), bytes * to_memory);
         return l2_free_ + machine_.l2_latency;
     }
     double done = address_free_ + machine_.l1_latency;
     for(const Line& line : lines_touched)
     {
-        Entry& e = entry(line.number);
-        e.used   = ++uses_;
+        const std::uint64_t number = line.source < own_.size() && own_[line.source]
+                                         ? line.number + (repetition << 48)
+                                         : line.number;
+        Entry& e                   = entry(number);
+        e.used                     = ++uses_;
         ++lines;
-        if(e.line != line.number)
+        if(e.line != number)
         {
             if(misses.size() <= line.source)
                 misses.resize(line.source + 1);
             ++misses[line.source];
-            e.line  = line.number;
+            e.line  = number;
             e.ready = fetch(start, line.source, machine_.l1_line);
         }
         done = std::max(done, e.ready);

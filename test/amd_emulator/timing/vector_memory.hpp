@@ -1,24 +1,47 @@
 // The vector L1 of a unit, its way to L2, and its share of the memory: when a load's data is there.
 #pragma once
 #include "trace.hpp"
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace emu::timing {
 
+/// Where lines of an allocation come from that L1 misses, and where bytes written to it go: shares
+/// of them.
+struct Beyond
+{
+    double l2     = 0; ///< they pass the last level or memory
+    double memory = 0; ///< they pass memory
+    double stores = 1; ///< written bytes that pass memory
+};
+
 class VectorMemory
 {
 public:
-    /// `from_memory`: by source, the share of lines missed in L1 that come from memory.
-    VectorMemory(const Machine& machine, int active_units, std::span<const double> from_memory);
+    VectorMemory(const Machine& machine,
+                 double clock_mhz,
+                 int active_units,
+                 std::span<const Beyond> beyond,
+                 std::span<const char> own = {});
 
     /// Cycles of work in front of the address unit.
     double queue(double now) const { return address_free_ > now ? address_free_ - now : 0; }
     /// When the data of a load is in the registers, or a store is known to be done.
-    double access(double now, const Step& step, std::span<const Line> lines, bool store);
+    double access(double now,
+                  const Step& step,
+                  std::span<const Line> lines,
+                  bool store,
+                  bool atomic              = false,
+                  std::uint64_t repetition = 0);
+    /// When all bytes on their way are through.
+    double drained() const
+    {
+        return std::max({l2_free_, last_level_free_, memory_free_, write_free_});
+    }
 
-    double lines = 0, l2_bytes = 0, memory_bytes = 0;
+    double lines = 0, l2_bytes = 0, last_level_bytes = 0, memory_bytes = 0;
     std::vector<double> misses; ///< lines missed in L1, by source
 
 private:
@@ -31,14 +54,21 @@ private:
     Entry& entry(std::uint64_t line);
     /// When a line of so many bytes, asked for now, comes from L2 or from memory.
     double fetch(double now, std::uint32_t source, double bytes);
-    /// Passes bytes between memory and L2 from `now` on; the cycle when they are through.
+    /// Passes bytes between L2 and the last level, if there is one, from `now` on; the cycle when
+    /// they are through.
+    double pass_last_level(double now, double bytes);
+    /// The same for memory.
     double pass_memory(double now, double bytes);
+    double cycles(double ns) const { return ns * 1e-3 * clock_mhz_; }
 
     const Machine& machine_;
-    double l2_rate_, memory_rate_; // bytes a cycle
-    double address_free_ = 0, l2_free_ = 0, memory_free_ = 0, uses_ = 0;
-    std::span<const double> from_memory_;
-    std::vector<double> owed_;   // by source: lines that memory still owes, a fraction
+    double clock_mhz_;
+    double l2_rate_, last_level_rate_, memory_rate_, write_rate_; // bytes a cycle
+    double address_free_ = 0, l2_free_ = 0, last_level_free_ = 0, memory_free_ = 0, write_free_ = 0,
+           uses_ = 0;
+    std::span<const Beyond> beyond_;
+    std::span<const char> own_;
+    std::vector<Beyond> owed_;   // by source: lines that are due from there, a fraction
     std::vector<Entry> entries_; // sets of l1_ways
 };
 

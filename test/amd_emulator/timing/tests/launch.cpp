@@ -47,6 +47,15 @@ TEST(Launch, samplesAreDifferentAndFromEverywhere)
     EXPECT_EQ(std::count(of_phase.begin(), of_phase.end(), 0), 0);
 }
 
+TEST(Launch, neighboursRunOnOneDie)
+{
+    EXPECT_EQ(neighbours(machine("gfx942"), 1000, 10),
+              (std::vector<std::uint64_t>{10, 18, 26, 34}));
+    EXPECT_EQ(neighbours(machine("gfx90a"), 1000, 10),
+              (std::vector<std::uint64_t>{10, 11, 12, 13}));
+    EXPECT_EQ(neighbours(machine("gfx942"), 2, 1), (std::vector<std::uint64_t>{1, 0}));
+}
+
 /// Workgroups of four waves, of so many matrix instructions each.
 class Launches : public testing::Test
 {
@@ -115,6 +124,59 @@ TEST_F(Launches, bytesThatMemoryHasToDeliverAreDeliveredOnce)
     EXPECT_NEAR(gb_s(1040 * bytes).first, m.memory_gb_s, 0.1 * m.memory_gb_s);
     EXPECT_NEAR(gb_s(1040 * bytes).second / (1040 * bytes), 1, 0.02);
     EXPECT_LT(gb_s(bytes).second, 2 * bytes);
+}
+
+/// One line of an allocation of so many bytes, read by each workgroup.
+class Levels : public testing::Test
+{
+protected:
+    Prediction predicted(const Source& source, std::uint64_t workgroups, double atomics = 0)
+    {
+        WorkgroupTrace trace;
+        trace.waves.resize(4);
+        for(std::uint64_t w = 0; w < 4; ++w)
+        {
+            for(std::uint64_t i = 0; i < 64; ++i)
+            {
+                std::vector<Access> accesses;
+                for(int lane = 0; lane < 64; ++lane)
+                    accesses.push_back({lane, (w * 64 + i) * 1024 + lane * 16, 16});
+                add_memory_step(
+                    m, trace.waves[w], 0, accesses, 64, [](std::uint64_t) { return 0u; });
+            }
+            trace.waves[w].steps.push_back(Step{1});
+        }
+        const Launch launch{"kernel", "gfx942", workgroups, {256, 64, 128, 0}, atomics};
+        return predict(m, launch, program, std::span(&trace, 1), std::span(&source, 1));
+    }
+    static constexpr double bytes = 256 * 1024; // that a workgroup reads
+    Machine m                     = machine("gfx942");
+    std::vector<Instruction> program{
+        parse_instruction(m, "global_load_dwordx4 v[0:3], v[4:5], off", 64),
+        parse_instruction(m, "s_waitcnt vmcnt(0)", 64)};
+};
+
+TEST_F(Levels, eachDieReadsWhatAllShare)
+{
+    const Prediction p  = predicted({bytes, bytes, 0}, 3040);
+    const double beyond = p.last_level_gb_s * p.microseconds * 1e3;
+    EXPECT_NEAR(beyond / (8 * bytes), 1, 0.1);
+    EXPECT_EQ(p.memory_gb_s, 0); // the launch before left it in the last level
+}
+
+TEST_F(Levels, whatDoesNotFitComesFromMemory)
+{
+    EXPECT_EQ(predicted({400 * bytes, bytes, 1}, 400).memory_gb_s, 0);
+    const double all   = 3040 * bytes;
+    const Prediction p = predicted({all, bytes, 1}, 3040);
+    EXPECT_NEAR(p.memory_gb_s * p.microseconds * 1e3 / all, 1 - m.last_level_bytes / all, 0.05);
+    EXPECT_LT(p.clock_mhz, m.clock_mhz); // memory draws power
+}
+
+TEST_F(Levels, atomicOperationsOnOneAddressBoundALaunch)
+{
+    const Prediction p = predicted({bytes, bytes, 0}, 304, 1e6);
+    EXPECT_EQ(p.cycles, 1e6 * m.atomic_cycles);
 }
 
 } // namespace
