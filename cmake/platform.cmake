@@ -6,7 +6,7 @@
 #   ck_no_kernels(<source>...)  compiles sources without kernels for the host alone: a fifth of the time, there being a
 #                        pass for each GPU else. A kernel in them does not link on amd, and does not compile on nvidia.
 #                        Call it before ck_target.
-#   ck_units(<variable> <name> <number> <source>...)  files that include so many of the sources each, or, if CK_UNITY is off,
+# ck_units(<variable> <name> <number> <source>...)  files that include <number> sources each, or, if CK_UNITY is off,
 #                        the sources. Headers are read once for each file then, most of the time of sources without kernels.
 #   ck_runs_briefly(<target>)  does not optimise its code on the host, if CK_UNITY is on: compiling it takes a third less
 #                        time, which programs that run for moments do not lose again. Call it after ck_target.

@@ -33,7 +33,7 @@ class GuardedMemory
 public:
     static constexpr bool guarded = true;
 
-    /// At least so many bytes; whole pages.
+    /// At least `bytes` bytes; whole pages.
     explicit GuardedMemory(std::size_t bytes)
     {
         const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -129,7 +129,7 @@ private:
     std::size_t place_ = 0; ///< bytes before it
 };
 
-/// A copy of these numbers, at a multiple of so many bytes.
+/// A copy of these numbers, at a multiple of `alignment` bytes.
 template <class T>
 PlacedMemory on_device(const std::vector<T>& values,
                        std::size_t alignment = PlacedMemory::vector_bytes)

@@ -58,7 +58,7 @@ auto library_operations(std::index_sequence<i...>)
 struct Candidate
 {
     std::string name;
-    std::function<void(int)> run; // so many launches
+    std::function<void(int)> run; // as many launches as it is told
     std::vector<float> ms;
 };
 

@@ -22,7 +22,7 @@ struct Sizes
     int depth    = 24; ///< D, which is cut
     int width    = 6;  ///< H and W
 
-    /// Floats of so many rows of D.
+    /// The number of floats in these rows of D.
     std::size_t floats(long_index_t rows) const
     {
         return static_cast<std::size_t>(rows) * width * width * channels;

@@ -18,7 +18,7 @@ struct Shadow
     uint16_t writer = 0, reader = 0;
     bool more_readers  = false;
     bool written_while = false, read_while = false; // between the halves of a barrier
-    uint32_t load                 = 0; // the writer's so many-th memory operation, if it was one
+    uint32_t load                 = 0; // index of the writer's memory operation, if it was one
     const Instruction *written_by = nullptr, *read_by = nullptr;
 };
 thread_local std::vector<Shadow> shadow;

@@ -45,8 +45,8 @@ struct is_float<half>
     static constexpr bool v = true;
 };
 inline float fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-/// a * b + c, rounded once. A sum of f64 is brought to f32 by making its last digit 1 where digits
-/// are lost: f32 has so many digits more than f16 that rounding to f16 sees on which side the sum
+/// a * b + c, rounded once. A sum of f64 is converted to f32 by setting its last digit to 1 if
+/// digits are lost: f32 has more digits than f16, so rounding to f16 sees on which side the sum
 /// is.
 inline half fma_f16(half a, half b, half c)
 {

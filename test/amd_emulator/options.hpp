@@ -28,8 +28,8 @@ struct Options
     bool statistics;   // EMU_STATS: print a line for each launch
     bool time;         // EMU_TIME: predict each launch's time from some workgroups; only those run
     std::string chip;  // EMU_CHIP: whose numbers times are predicted with; default: the target's
-    int leave_out; // EMU_LEAVE_OUT: the so many-th wait or barrier, in the order in which they are
-                   // first reached, does nothing; default -1, none
+    int leave_out; // EMU_LEAVE_OUT: the wait or barrier with this index, in the order in which they
+                   // are first reached, does nothing; default -1, none
     Schedule schedule; // EMU_SCHED: rev or rand:SEED
     uint64_t seed;
 };

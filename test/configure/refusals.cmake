@@ -3,7 +3,7 @@ cmake_minimum_required(VERSION 3.21)
 set(failures)
 set(number 0)
 
-# expect(<regex> <options>...): configuring is refused in words that match, whatever the line breaks.
+# expect(<regex> <options>...): configuring fails with a message that matches, whatever the line breaks.
 function(expect regex)
     math(EXPR number "${number} + 1")
     set(number ${number} PARENT_SCOPE)

@@ -13,8 +13,8 @@ namespace {
 
 using conv::CalibrationTime;
 
-/// Times of a kind of kernels that take start + factor * cycles at so many MHz, each third one held
-/// out.
+/// Times of a kind of kernels that take start + factor * cycles at `mhz` MHz. Each third one is
+/// held out.
 std::vector<CalibrationTime>
 times_of(const std::string& kind, double start, double factor, double mhz, int count = 9)
 {

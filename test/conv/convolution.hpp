@@ -310,7 +310,7 @@ private:
                4 * (2 + argument) * std::numeric_limits<float>::epsilon() * value;
     }
 
-    /// The definition, in double, but for the epilogue.
+    /// The definition, in double, except for the epilogue.
     std::vector<double> compute()
     {
         const auto value = [](const Extents& list, std::size_t dim, long_index_t neutral) {

@@ -19,8 +19,8 @@ ConvSpec spec_of(Direction direction, float scale)
             .epilogue  = {.scale = scale}};
 }
 
-/// 1x1 of one pixel; of backward weight one channel each and so many pixels. One tensor is all
-/// `value`, the other `other`. The first element of the result.
+/// 1x1 with one pixel; backward weight has one channel each and `products` pixels. One tensor is
+/// all `value`, the other `other`. The first element of the result.
 int result(ConvSpec spec,
            long_index_t products,
            int value,

@@ -10,7 +10,7 @@ const Direction direction = Direction::backward_weight;
 
 namespace {
 
-namespace layout = tensor_layout::convolution; // tensors lie as their strides say, but for pixels
+namespace layout = tensor_layout::convolution; // tensors have any strides, except for pixels
 
 template <std::size_t rank, class T, GemmTuning tuning, bool pixels_last, class Compute>
 using PlainOp = device::DeviceGroupedConvBwdWeightImplicitGemm<

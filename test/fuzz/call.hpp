@@ -65,8 +65,8 @@ struct Call
 /// The call that bytes stand for; any bytes do.
 Call decode(Direction direction, const std::uint8_t* data, std::size_t size);
 
-/// What an operation of `rank` dimensions, with so many D tensors, can be told of the call. Index:
-/// of 32 bits, or of 64.
+/// The part of the call for an operation of `rank` dimensions with `d_count` D tensors. Index: 32
+/// bits, or 64.
 Call as_told(Call call, std::size_t rank, std::size_t d_count, bool wide);
 
 /// Y's length along one dimension, as X, W and the rest make it; 0 where there is none.

@@ -58,7 +58,7 @@ inline constexpr GemmTuning merged_f16    = merged(tuning_of(arch::Matrix::dot_f
 inline constexpr GemmTuning depthwise_f16 = merged(tuning_of(
     arch::Matrix::dot_f32_8x4x2_f16, {64, 32, 64}, {16, 32, 0}, {2, 1, 2}, Pipeline::direct));
 
-/// Tuple<T, ...>, so many times.
+/// Tuple<T, ...> with n elements.
 template <std::size_t n, class T>
 using Times = decltype([]<std::size_t... i>(std::index_sequence<i...>) {
     return Tuple<std::enable_if_t<(i < n), T>...>{};
@@ -90,7 +90,7 @@ Traits list_traits_of(const char* engine)
     return t;
 }
 
-/// An operation of type Op, but for its arguments.
+/// An operation of type Op, without its arguments.
 template <class Op>
 class Of : public Operation
 {

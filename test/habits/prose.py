@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Fails when a document has a phrase again that readers stumbled over.
+"""Fails when a document or a comment has a phrase again that readers stumbled over.
 
 README.md, CONTRIBUTING.md, SECURITY.md, CHANGELOG.md and the pages below docs are read sentence by sentence, without code blocks and code
-spans. Each phrase has an exception where correct English has the same words.
+spans; so are the comments of C, C++, Python and shell, and docstrings. Each phrase has an exception where correct English has the same
+words.
 """
+import ast
 import bisect
+import io
 import re
+import tokenize
 
 import habit
 
@@ -53,10 +57,69 @@ def documents(root):
     return sorted(path for path in [*named, *root.glob("docs/**/*.md"), *root.glob("changes/*.md")] if path.is_file())
 
 
+# A string, which may have the signs of a comment in it, or a comment.
+COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|/\*.*?\*/', re.S)
+MARK = re.compile(r"\s*(?:///?<?|//!|/\*+|\*(?!/)|#+!?)?\s?")
+
+
+def laid_out(text, pieces):
+    """The comments as a text of as many lines: one after code is an item of a list, and other lines end a paragraph. pieces: (offset,
+    text of a comment)."""
+    starts = [0, *(at.end() for at in re.finditer("\n", text))]
+    lines = [""] * len(starts)
+    for offset, comment in pieces:
+        first = bisect.bisect_right(starts, offset) - 1
+        follows_code = bool(text[starts[first]:offset].strip())
+        for number, line in enumerate(comment.removesuffix("*/").split("\n"), first):
+            said = MARK.sub("", line, count=1)
+            lines[number] = "- " + said.lstrip() if follows_code and number == first else said
+    return "\n".join(lines)
+
+
+def of_cpp(text):
+    return laid_out(text, [(m.start(), m.group()) for m in COMMENT.finditer(text) if m.group().startswith("/")])
+
+
+def of_python(text):
+    starts = [0, *(at.end() for at in re.finditer("\n", text))]
+    pieces = [(starts[t.start[0] - 1] + t.start[1], t.string) for t in tokenize.generate_tokens(io.StringIO(text).readline)
+              if t.type == tokenize.COMMENT]
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node) is not None:
+            said = node.body[0]
+            pieces.append((starts[said.lineno - 1], "\n".join(text.split("\n")[said.lineno - 1:said.end_lineno]).replace('"""', "   ")))
+    return laid_out(text, pieces)
+
+
+def of_shell(text):
+    return laid_out(text, [(m.start(), m.group()) for m in re.finditer(r"^[ \t]*#.*", text, re.M)])
+
+
+def reader_of(path):
+    """How comments of a file are read; None if they are not."""
+    if path.suffix in {".hpp", ".h", ".cpp"}:
+        return of_cpp
+    if path.suffix == ".py":
+        return of_python
+    if path.suffix in {".sh", ".cmake"} or path.name == "CMakeLists.txt":
+        return of_shell
+    with path.open("rb") as file:
+        first = file.readline(100)
+    return of_python if re.match(rb"#!.*python", first) else of_shell if re.match(rb"#!.*sh\b", first) else None
+
+
+def commented(root):
+    """(path, its comments) of every source."""
+    for path in habit.files(root, [*habit.FOLDERS, "python"]):
+        # This file lists the phrases.
+        if path.name != "prose.py" and (reader := reader_of(path)):
+            yield path, reader(path.read_text())
+
+
 def check(root):
     findings, phrases = [], compiled()
-    for path in documents(root):
-        text = CODE.sub(blank, path.read_text())
+    for path, text in [*((path, path.read_text()) for path in documents(root)), *commented(root)]:
+        text = CODE.sub(blank, text)
         lines = [at.start() for at in re.finditer("\n", text)]
         for sentence in SENTENCE.finditer(text):
             for phrase, instead, unless in phrases:
@@ -75,6 +138,8 @@ GOOD = {
                  "The idea behind the kernel is old. There is no multiple of 8 below 8. Of course there are others. cuDNN is beside cuDNN's library.\n",
     "CHANGELOG.md": "- So many changed that nobody counted. A file beside the tests.\n",
     "docs/a.md": "| ours | theirs |\n|---|---|\n| 2 | 3 |\n",
+    "include/ck/a.hpp": "// It is not for speed\n// but for correctness.\nint so_many; // `but for` is code\nauto s = \"all but for one // so many\";\n",
+    "python/a.py": "y = 'but for'\nx = 'so many'\n\n\ndef f():\n    \"\"\"It is not for speed\n    but for correctness.\"\"\"\n",
 }
 BAD = {
     "but for": ({"docs/a.md": "All rows fit but for one.\n"}, "docs/a.md:1: 'but for'"),
@@ -87,6 +152,15 @@ BAD = {
     "inverted, second sentence": ({"docs/a.md": "Good. Of channels there are two kinds.\n"}, "'Of channels there are'"),
     "a cell": ({"docs/a.md": "| a | what stands beside it |\n"}, "'stands beside'"),
     "security": ({"SECURITY.md": "Sizes that are no multiple of 8 are refused in words.\n"}, "'refused in words'"),
+    "header": ({"include/ck/a.hpp": "#pragma once\n/// Returns all but\n/// for one.\nint f();\n"}, "include/ck/a.hpp:2: 'but for'"),
+    "after a declaration": ({"library/a.cpp": "int a; ///< not\nint b; ///< so many bytes\n"}, "library/a.cpp:2: 'so many'"),
+    "after a string": ({"profiler/a.cpp": "auto s = \"//\"; // of before\n"}, "profiler/a.cpp:1: 'of before'"),
+    "C": ({"library/a.h": "/* It is read\n * behind the first slice. */\n"}, "library/a.h:2: 'behind the first slice'"),
+    "docstring": ({"python/a.py": "def f():\n    \"\"\"All\n    but for one.\"\"\"\n"}, "python/a.py:3: 'but for'"),
+    "Python comment": ({"test/a.py": "x = 1  # so many bytes\n"}, "test/a.py:1: 'so many'"),
+    "script": ({"script/a": "#!/usr/bin/env python3\n# So it was of before.\n"}, "script/a:2: 'of before'"),
+    "shell": ({"script/a": "#!/bin/sh\n# All but for one.\n"}, "script/a:2: 'but for'"),
+    "CMake": ({"cmake/a.cmake": "# All but for one.\n"}, "cmake/a.cmake:1: 'but for'"),
     "after code": ({"docs/a.md": "```sh\nx\n```\n\nThe kernel `x` runs beside cuDNN.\n"}, "docs/a.md:5: 'beside cuDNN'"),
 }
 

@@ -37,7 +37,7 @@ def programs(text):
 
 
 def _without_comments(text):
-    """Quoted strings become GONE, but for the $(...) in them, which come after as commands; comments go."""
+    """Quoted strings become GONE, except the $(...) in them, which come after as commands; comments go."""
     out, extra, at = [], [], 0
     while at < len(text):
         c = text[at]

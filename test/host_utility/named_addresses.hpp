@@ -20,7 +20,7 @@ namespace ck::test {
     fill(bytes, 0, sizeof bytes);
 }
 
-/// add(list, bytes): adds launches, all whose addresses are so many bytes after those of 0.
+/// add(list, bytes): adds launches whose addresses are all `bytes` bytes after those of 0.
 template <class Add>
 void expect_named_addresses(const Add& add)
 {
@@ -51,7 +51,7 @@ void expect_named_addresses(const Add& add)
     }
 }
 
-/// An address, so many bytes on; null stays null.
+/// An address, `bytes` bytes further on; null stays null.
 template <class T>
 T* after(T* address, std::uintptr_t bytes)
 {

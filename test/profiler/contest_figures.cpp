@@ -20,7 +20,7 @@
 namespace ck::measure {
 namespace {
 
-/// Launches that last so many ms each, the last of them again and again; numbers: what they got.
+/// Launches that take these times in ms, the last one again and again; numbers: what they got.
 struct Lasting
 {
     test::StandInClock& clock;

@@ -35,8 +35,8 @@ ConvRequest request_of(const char* operation, const char* type, const char* prob
     return r;
 }
 
-/// A kernel that computes nothing and whose launches last so many ms, one after the other; the last
-/// of them again and again.
+/// A kernel that computes nothing and whose launches take these times in ms, one after another; the
+/// last one again and again.
 ConvKernel lasting(test::StandInClock& clock,
                    const std::string& name,
                    std::vector<double> ms,

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""ck_conv.fuse() of networks in training mode: results, gradients and statistics beside PyTorch's, and the report."""
+"""ck_conv.fuse() of networks in training mode: compares results, gradients and statistics with PyTorch, and the report."""
 import copy
 import io
 import pickle

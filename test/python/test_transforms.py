@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""torch.func's transforms, batched gradients and forward-mode derivatives of ck_conv's convolutions, beside PyTorch's own
-on integers. PyTorch 1.13 has no torch.func: there what it has raises."""
+"""torch.func's transforms, batched gradients and forward-mode derivatives of ck_conv's convolutions, compared with PyTorch
+on integers. PyTorch 1.13 has no torch.func: what it has raises there."""
 import copy
 import unittest
 import warnings

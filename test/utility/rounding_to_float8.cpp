@@ -47,7 +47,7 @@ TYPED_TEST(Rounding, IsRightOnAverageAndNeverPastTheNeighbours)
         EXPECT_LE(low, x);
         EXPECT_GE(high, x);
         EXPECT_TRUE(nearest == static_cast<float>(low) || nearest == static_cast<float>(high));
-        const double step = high - low; // five deviations of a mean of so many
+        const double step = high - low; // five deviations of the mean of this many
         EXPECT_LT(std::abs(sum / tries - x), 5 * 0.5 * step / std::sqrt(tries)) << magnitude;
     }
 }

@@ -120,7 +120,7 @@ TEST_F(EmulatedArithmetic, IsRoundedOnceInF16)
     compare(f16, "v_pk_fma_f16", Operation::multiply_add);
 }
 
-// 0x39fe * 0x7500 lies in the middle of two codes but for the tiny 0x8062, which f32 has no digits
+// 0x39fe * 0x7500 is in the middle of two codes except for the tiny 0x8062, which f32 has no digits
 // for.
 TEST_F(EmulatedArithmetic, OfF16IsNotRoundedToF32First)
 {

@@ -9,7 +9,7 @@
 
 namespace emulator_test {
 
-/// Of a register of so many bits; of small ones, often a value that shifts and fields take.
+/// A value of a register of `bits` bits; for small ones, often one that shifts and fields take.
 inline uint64_t edge(std::mt19937_64& random, int bits)
 {
     const uint64_t all = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1, code = random();

@@ -16,7 +16,7 @@ int64_t field(uint64_t x, int width)
 }
 __int128 wide(uint64_t x) { return static_cast<__int128>(s64(x)); }
 
-/// `name dst, sources modifiers`: sources are v0, v2, v4 of so many bits, the destination v8.
+/// `name dst, sources modifiers`: sources are v0, v2, v4 of `bits` bits, the destination is v8.
 void check(const std::string& name,
            int result,
            const std::vector<int>& sources,

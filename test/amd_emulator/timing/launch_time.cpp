@@ -37,7 +37,7 @@ const char* kind(const Instruction& i)
     }
 }
 
-/// The traces from `first` on, again and again until there are so many.
+/// The traces from `first` on, repeated until there are `count`.
 std::vector<const WorkgroupTrace*>
 queue(std::span<const WorkgroupTrace> traces, std::size_t first, std::uint64_t count)
 {

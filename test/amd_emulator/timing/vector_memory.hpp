@@ -52,7 +52,7 @@ private:
         double ready       = 0; ///< when its bytes are there
     };
     Entry& entry(std::uint64_t line);
-    /// When a line of so many bytes, asked for now, comes from L2 or from memory.
+    /// When a line of `bytes` bytes, requested now, arrives from L2 or from memory.
     double fetch(double now, std::uint32_t source, double bytes);
     /// Passes bytes between L2 and the last level, if there is one, from `now` on; the cycle when
     /// they are through.

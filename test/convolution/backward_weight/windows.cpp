@@ -19,7 +19,7 @@ constexpr GemmTuning window_tuning(Window window, arch::Matrix instruction)
     return tables::sliding_window(ck::Direction::backward_weight, instruction, window, 1);
 }
 
-/// The shape in so many dimensions.
+/// The shape in `rank` dimensions.
 ConvParam window_problem(const Window& w, const WindowShape& s, index_t rank)
 {
     using Lengths = std::vector<long_index_t>;

@@ -18,7 +18,7 @@ template <class T>
 inline constexpr arch::Matrix mfma_of =
     std::is_same_v<T, half_t> ? mfma_f32_16x16x16_f16 : mfma_f32_16x16x16_bf16_1k;
 
-/// Channel slices of so many channels; tiles of 64 pixels by two waves.
+/// Channel slices of `channel_slice` channels; tiles of 64 pixels by two waves.
 template <class T, index_t channel_slice>
 using ChannelSliceWindows =
     InstanceOf<T,

@@ -1,5 +1,5 @@
 #pragma once
-// One problem of an instance: computed right, or refused in words.
+// One problem of an instance: computed correctly, or refused with an explanation.
 #include <gtest/gtest.h>
 
 #include "convolution/lattice/instance.hpp"

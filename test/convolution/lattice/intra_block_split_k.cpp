@@ -100,7 +100,7 @@ TEST(IntraBlockSplitK, SingleElements)
     constexpr GemmTuning tuning =
         tables::intra_block_split_k(mma_f32_16x8x16_f16, {16, 16, 64}, 16, 16, 4, of(1, 1));
     check_products<half_t, tuning>();
-    // channels that are no neighbours: an image, channels first
+    // channels that are not contiguous: an image, channels first
     ConvProblem apart      = product(1, 7, 9, {3, 5});
     apart.input_strides[2] = apart.output_strides[2] = 15;
     apart.input_strides[4] = apart.output_strides[4] = 5;

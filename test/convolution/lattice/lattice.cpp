@@ -1,7 +1,7 @@
 // Every engine over the lattice of problems, against the definition; and what does not depend on
 // the problem: the same bits whatever runs beside it.
 //
-// Under sanitizers f16 stands for bf16, which lies alike in memory, but for one problem.
+// Under sanitizers f16 also stands for bf16, which has the same layout, except for one problem.
 //
 // Cases not sanitized: *.GivesTheSameBitsInEveryRunAndOrder* *.StaysWithinTheErrorBoundOnDecimals*
 // Cases not sanitized: *LatticeExactly/dl_bf16 *LatticeExactly/xdl_bf16_1k *LatticeExactly/mma_bf16

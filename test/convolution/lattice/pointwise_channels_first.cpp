@@ -36,7 +36,7 @@ ConvProblem planes_problem(long_index_t groups,
     return p;
 }
 
-/// An image of so many vectors of pixels, in rows that are no whole vectors where that can be.
+/// An image of this many vectors of pixels, in rows that are not whole vectors if possible.
 std::array<long_index_t, 2> image_of(long_index_t vectors, index_t vector)
 {
     return {vector, vectors};

@@ -9,7 +9,7 @@ namespace {
 
 using enum arch::Matrix;
 
-/// Channel slices of so many channels; tiles of 64 pixels.
+/// Channel slices of `channels` channels; tiles of 64 pixels.
 constexpr GemmTuning of_channel_slices(arch::Matrix id, index_t channels)
 {
     return tables::channel_slice_windows(id, channels, 9, 64, 2, 180, 2);

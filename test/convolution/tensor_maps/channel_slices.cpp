@@ -16,8 +16,8 @@ constexpr arch::Matrix f16  = arch::Matrix::mma_f32_16x8x16_f16,
                        s8   = arch::Matrix::mma_i32_16x8x32_s8,
                        e4m3 = arch::Matrix::mma_f32_16x8x32_e4m3_e4m3;
 
-/// Channel slices of so many channels, of tiles of `pixels`, of which a warp has wave_m and wave_n
-/// channels.
+/// Channel slices of this many channels, with tiles of `pixels`; a warp has wave_m of them and
+/// wave_n channels.
 constexpr GemmTuning channel_slice_tuning(
     arch::Matrix id, index_t channel_slice, index_t pixels, index_t wave_m, index_t wave_n)
 {
@@ -34,7 +34,7 @@ constexpr GemmTuning channel_slice_tuning(
             .reduction         = Reduction::merged};
 }
 
-/// Draws problems of so many channels a group, and so many groups that they are whole packs.
+/// Draws problems with a number of channels in a group, and enough groups to fill whole packs.
 struct DrawGroups : Draw
 {
     long_index_t channels;

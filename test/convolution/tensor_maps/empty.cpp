@@ -1,4 +1,4 @@
-// Empty tensors, of which the driver makes no maps: refused, but for backward weight of an empty Y,
+// Empty tensors, of which the driver makes no maps: refused, except backward weight of an empty Y,
 // dW of zeros (transposed_first.cpp computes one). Kernels without maps take them.
 //
 // Labels: not on AMD, not emulated

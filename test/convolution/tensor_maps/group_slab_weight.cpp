@@ -13,7 +13,7 @@ constexpr arch::Matrix f16  = arch::Matrix::mma_f32_16x8x16_f16,
                        bf16 = arch::Matrix::mma_f32_16x8x16_bf16,
                        s8   = arch::Matrix::mma_i32_16x8x32_s8;
 
-/// Channel slices of so many channels at y x x taps, of which a warp has `of_warp`.
+/// Channel slices of `channel_slice` channels at y x x taps, `of_warp` of them for each warp.
 constexpr GemmTuning channel_slice_tuning(
     arch::Matrix id, index_t channel_slice, index_t y, index_t x, index_t of_warp, index_t pixels)
 {
@@ -29,7 +29,7 @@ constexpr GemmTuning channel_slice_tuning(
             .window            = {.y = y, .x = x}};
 }
 
-/// The problem with as many channels of X, in groups of so many; lines are whole packs.
+/// The problem with as many channels of X, in groups of `channels`; lines are whole packs.
 ConvProblem in_groups(ConvProblem p, long_index_t channels, long_index_t pack = 8)
 {
     const long_index_t all =

@@ -129,7 +129,7 @@ Support expect_right_run_by(const ConvProblem& p, void (*run)(const typename Ope
     return {};
 }
 
-/// The launches of an argument, all of whose addresses are so many bytes on.
+/// The launches of an argument, with all addresses moved by `bytes` bytes.
 template <class Operation>
 void add(LaunchList& list,
          typename Operation::Argument argument,

@@ -93,7 +93,7 @@ std::vector<i8> lines(const std::vector<i8>& line, long_index_t count, bool fast
 using Types = ConvTypes<i8, i8, i8, PassThrough, PassThrough, Requantize>;
 
 /// Backward weight of 1x1 with `channels` channels of X and of Y in each of `groups` groups, all
-/// the same, in so many partial sums.
+/// the same, in `split_k` partial sums.
 template <GemmTuning tuning>
 void expect_weights(index_t split_k,
                     const std::vector<std::int64_t>& sums = edges,

@@ -11,7 +11,7 @@
 namespace ck::tensor_operation::device::instance {
 namespace {
 
-/// Patches of 4 x 4 of an image with so many channels, 3 or more, packed.
+/// Patches of 4 x 4 of an image with `channels` channels, 3 or more, contiguous.
 ConvProblem patches(long_index_t channels)
 {
     return make_packed_problem<2>(
@@ -87,7 +87,7 @@ TEST(PatchMatrix, FiltersThatArePackedAreRows)
 
 TEST(PatchMatrix, ShortRunsTakeLonger)
 {
-    // Patches of 4 x `width` pixels of one channel; a line of one has so many bytes.
+    // Patches of 4 x `width` pixels of one channel, so a line of one is short.
     const auto factor = [](long_index_t width, bool to_rows, index_t apart = 1) {
         ConvProblem p = make_packed_problem<2>(
             1, 2, 16, 1, {4, width}, {40, 10 * width}, {4, width}, {1, 1}, {0, 0}, {0, 0});

@@ -47,7 +47,7 @@ enum class Kind
     thin,                   ///< 1x1 without stride and padding, of 16 channels
     groups_of_4,            ///< with 3 taps in each dimension
     groups_of_8,            ///< likewise
-    depthwise_3x3,          ///< with so many taps in each dimension
+    depthwise_3x3,          ///< with three taps in each dimension
     depthwise_3x3_stride_2, ///< in H and W
     depthwise_5x5,
     depthwise_5x5_stride_2,
@@ -55,8 +55,8 @@ enum class Kind
     depthwise_4 ///< four taps in each dimension
 };
 
-/// Filters as long in each dimension, padding that keeps images as large, and groups of so many
-/// channels; 0: of another kind.
+/// Filters of the same length in each dimension, padding that keeps the size of images, and groups
+/// of this many channels; 0: of another kind.
 struct EvenFilter
 {
     long_index_t taps = 0, channels = 1, stride = 1;
@@ -142,7 +142,7 @@ inline ConvProblem problem_of(Kind kind, index_t rank)
     return p;
 }
 
-/// The sums of a direction, for one rank: x, w and y hold integers, but for the result.
+/// The sums of a direction, for one rank: x, w and y hold integers, except the result.
 struct Reference
 {
     ConvProblem problem;

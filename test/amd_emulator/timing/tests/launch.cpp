@@ -56,7 +56,7 @@ TEST(Launch, neighboursRunOnOneDie)
     EXPECT_EQ(neighbours(machine("gfx942"), 2, 1), (std::vector<std::uint64_t>{1, 0}));
 }
 
-/// Workgroups of four waves, of so many matrix instructions each.
+/// Workgroups of four waves, each with a number of matrix instructions.
 class Launches : public testing::Test
 {
 protected:
@@ -126,7 +126,7 @@ TEST_F(Launches, bytesThatMemoryHasToDeliverAreDeliveredOnce)
     EXPECT_LT(gb_s(bytes).second, 2 * bytes);
 }
 
-/// One line of an allocation of so many bytes, read by each workgroup.
+/// One line of an allocation of that number of bytes, read by each workgroup.
 class Levels : public testing::Test
 {
 protected:

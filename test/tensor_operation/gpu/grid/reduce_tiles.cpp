@@ -14,8 +14,8 @@ using Sum = ReduceTiles<BackwardWeight, float, tensor_operation::element_wise::P
 
 using tensor_operation::device::SplitPlan;
 
-/// dW of so many groups computed as one, from partial sums whose elements are small integers. Whole
-/// tiles are left as they are.
+/// dW of several groups computed as one, from partial sums whose elements are small integers. Whole
+/// tiles do not change.
 void expect_right(const ConvProblem& p, const SplitPlan& of, index_t cluster = 1, index_t n = 64)
 {
     SCOPED_TRACE(testing::Message()

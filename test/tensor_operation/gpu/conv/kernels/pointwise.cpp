@@ -11,7 +11,7 @@
 namespace ck::tensor_operation::device {
 namespace {
 
-/// The cycles predicted for a compute unit alone and so many images of 64x64, 8 to 8 channels.
+/// The cycles predicted for one compute unit and a number of images of 64x64, 8 to 8 channels.
 template <arch::Matrix instruction>
 double predicted(long_index_t images)
 {

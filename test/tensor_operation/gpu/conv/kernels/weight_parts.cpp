@@ -19,7 +19,7 @@ namespace {
 using enum arch::Matrix;
 using element_wise::PassThrough;
 
-/// Square images and filters, on a device of so many compute units.
+/// Square images and filters, on a device with `units` compute units.
 struct Launch
 {
     long_index_t groups, images, size, filter, channels;
@@ -55,7 +55,7 @@ struct Parts
         ConvTypes<float, float, float, PassThrough, PassThrough, PassThrough>,
         tuning>;
 
-    /// Clock cycles in so many parts, automatic_split_k: in those that are chosen; and in how many.
+    /// Clock cycles in `split_k` parts; automatic_split_k: in the chosen ones, and their number.
     static double cycles(const Launch& l, index_t split_k, index_t* parts = nullptr)
     {
         const AssumedComputeUnits units(l.units);

@@ -10,8 +10,8 @@
 namespace ck::tensor_operation::device {
 namespace {
 
-/// Strips of a line of so many pixels, on a device that has `places` blocks of `walkers` strips at
-/// a time; each strip begins `before` rows ahead. asked: how many costs were looked at.
+/// Strips of a line of pixels, on a device that has `places` blocks of `walkers` strips at a time;
+/// each strip begins `before` rows early. asked: the number of costs that were computed.
 struct Device
 {
     index_t rows, places, walkers, before;

@@ -44,7 +44,7 @@ void longer_for(Lines& lines, const std::string& type)
                 }
 }
 
-/// The lines of measured times of kernels of so many shapes.
+/// The lines of measured times of kernels of several shapes.
 void measured(Lines& lines)
 {
     // Of Y, dX and dW, each of one group and of several: cycles for 0, for 1000, and with partial

@@ -12,7 +12,7 @@ constexpr auto rows = tables::first_layer_weight_rows<arch::Matrix::mma_f32_16x8
 
 constexpr double multiprocessors = 132; // of an H200
 
-/// A launch of blocks that fill an H200, for so many pixels of dY.
+/// A launch of blocks that fill an H200, for this many pixels of dY.
 double cycles(const GemmTuning& t, double pixels, double halo, double bytes, double more_bytes = 0)
 {
     const double blocks = multiprocessors * t.min_blocks_per_cu;

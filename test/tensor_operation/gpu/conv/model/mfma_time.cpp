@@ -193,7 +193,7 @@ TEST(MfmaTime, IsWithinAThirdOfTheTimingModel)
                 << p.size;
 }
 
-/// 1x1 of 128 images, which the pointwise row takes so many cycles for, and all others more.
+/// 1x1 of 128 images, for which the pointwise row takes these cycles, and all others more.
 struct PointwiseTimed
 {
     index_t units;

@@ -128,8 +128,8 @@ TEST(WmmaTime, IsNearTheTimingModel)
     }
 }
 
-/// 1x1, which a row of tables::wmma_pointwise takes so many cycles for. Rows of GEMMs are predicted
-/// to take more.
+/// 1x1: a row of tables::wmma_pointwise takes these cycles. Rows of GEMMs are predicted to take
+/// more.
 struct PointwiseTimed
 {
     std::size_t device;

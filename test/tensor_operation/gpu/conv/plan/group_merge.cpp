@@ -30,7 +30,7 @@ template <class T>
 using Types = grid::GemmTypes<T, T, float, PassThrough, PassThrough, PassThrough>;
 
 /// 64 groups of 3 to 5 channels, filters of 2 x 7; every length and stride is another one. The
-/// filters of 8 groups have so many elements from the first to the last, both counted.
+/// filters of 8 groups have elements_of_8 elements from the first to the last, both counted.
 ConvProblem problem(long_index_t elements_of_8)
 {
     ConvProblem p;

@@ -27,7 +27,7 @@ struct Memory
     double shown            = h200::memory::shown;
     double more_part        = h200::memory::more_part;
 
-    /// Multiplications and moves that hide each other, but for a part.
+    /// Time of arithmetic and memory traffic that overlap, except for a part.
     double overlapped(double working, double bytes) const
     {
         const double moving = bytes / bytes_in_a_cycle;
@@ -307,7 +307,7 @@ inline double predicted_depthwise_time(
                                bytes);
 }
 
-/// How many times as long threads take for elements of so many bytes as for wider ones.
+/// Factor on the time of threads for elements of this size, compared with wider ones.
 constexpr double longer_for_bytes(std::size_t element_bytes)
 {
     return element_bytes == 1 ? h200::bytes::longer : 1;
