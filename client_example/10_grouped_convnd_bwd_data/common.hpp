@@ -9,7 +9,7 @@
 
 using PassThrough = ck::tensor_operation::element_wise::PassThrough;
 
-/// Of fp16. Exit status: failure if no instance supports the problem.
+/// Runs the client for fp16. Exit status: failure if no instance supports the problem.
 template <std::size_t rank,
           class OutLayout,
           class WeiLayout,

@@ -9,7 +9,7 @@
 
 using PassThrough = ck::tensor_operation::element_wise::PassThrough;
 
-/// The sum in two parts. Exit status: failure if no instance supports the problem.
+/// Computes the sum in two parts. Exit status: failure if no instance supports the problem.
 template <std::size_t rank,
           class In,
           class Wei,

@@ -1,6 +1,6 @@
 #pragma once
-// Times all instances of a backward data convolution and runs the best one again. Needs the
-// installed library alone.
+// Times all instances of a backward data convolution and runs the best one again. Needs only the
+// installed library.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
 #include "ck/library/tensor_operation_instance/gpu/convolution_backward_data.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_bwd_data.hpp"
@@ -25,8 +25,8 @@ inline std::size_t product(const Lengths& lengths)
     return std::accumulate(lengths.begin(), lengths.end(), std::size_t{1}, std::multiplies<>{});
 }
 
-/// A packed tensor of images, N C [D] H W, or of filters, K C [Z] Y X; in memory the channels, the
-/// second dimension, are the last.
+/// A packed tensor: images N C [D] H W or filters K C [Z] Y X. Channels, the second dimension, are
+/// the fastest in memory.
 inline HostTensorDescriptor
 channels_last(std::size_t first, std::size_t channels, const Lengths& spatial)
 {
@@ -111,7 +111,7 @@ int run_conv_bwd_data(const Problem& p)
         in);
 }
 
-/// In three dimensions; the same problem for all data types.
+/// A problem in three dimensions, the same for all data types.
 template <class T>
 int run_conv3d_bwd_data(int argc, char* argv[])
 {

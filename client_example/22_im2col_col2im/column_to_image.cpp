@@ -1,5 +1,5 @@
-// The image from the matrix of a convolution's windows: what overlaps is added up. All instances
-// timed and verified.
+// Makes the image from the matrix of a convolution's windows: overlapping elements are added up.
+// Times and verifies all instances.
 #include "common.hpp"
 
 int main(int argc, char* argv[])

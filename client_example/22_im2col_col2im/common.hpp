@@ -1,6 +1,6 @@
 #pragma once
-// Times and verifies all instances of a copy between a 2D image, N H W G C, and the matrix of the
-// windows of 3x3 filters, G M K.
+// Times and verifies all instances of a copy between a 2D image, N H W G C, and the matrix of its
+// 3x3 windows, G M K.
 #include "ck/library/reference_tensor_operation/cpu/reference_column_to_image.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_image_to_column.hpp"
 #include "ck/library/tensor_operation_instance/gpu/conv_tensor_rearrange.hpp"
@@ -9,9 +9,9 @@
 
 #include "common/grouped_problem.hpp"
 
-/// Times all instances for a problem, whose K has no meaning. Way: ImageToColumn or ColumnToImage
-/// of ck::conv_tensor_rearrange_op. Returns failure as exit status if no instance supports the
-/// problem, or a result is wrong.
+/// Times all instances for a problem; its K is ignored. Way: ImageToColumn or ColumnToImage of
+/// ck::conv_tensor_rearrange_op. The exit status is failure if no instance supports the problem or
+/// if a result is wrong.
 template <class Way>
 int run_rearrange(const GroupedProblem<2>& problem)
 {

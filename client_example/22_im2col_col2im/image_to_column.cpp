@@ -1,5 +1,5 @@
-// The matrix of a convolution's windows from the image. All instances timed and
-// verified.
+// Makes the matrix of a convolution's windows from the image. Times and verifies all
+// instances.
 #include "common.hpp"
 
 int main(int argc, char* argv[])

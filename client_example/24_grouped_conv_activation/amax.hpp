@@ -1,5 +1,5 @@
 #pragma once
-// A forward convolution whose result is needed twice: quantised, and as its largest absolute value.
+// A forward convolution that gives two results: quantized Y, and the largest absolute value of Y.
 #include "ck/library/tensor_operation_instance/gpu/permute_scale.hpp"
 #include "ck/library/tensor_operation_instance/gpu/reduce/reduce.hpp"
 #include "ck/tensor_operation/gpu/device/device_elementwise.hpp"
@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
-/// Computes out = amax over `dims` of in, one step of several. result: see run_instances(). Returns
-/// an exit status.
+/// Computes out = amax over `dims` of in, one of several steps. result: see run_instances().
+/// Returns an exit status.
 template <bool first,
           bool last,
           std::size_t rank,
@@ -64,8 +64,8 @@ int run_amax(const TensorShape<rank>& in_shape,
         result);
 }
 
-/// Times and verifies the steps on X and W of fp8. Returns failure as exit status if a step has no
-/// instance that supports the problem, or a result is wrong.
+/// Times and verifies the steps for fp8 X and W. The exit status is failure if no instance supports
+/// a step or if a result is wrong.
 template <class Operation>
 int run_forward_amax(const GroupedProblem<3>& problem, const Operation& operation)
 {

@@ -6,8 +6,8 @@
 
 #include "common.hpp"
 
-/// Of fp16; with a D tensor, which is dX itself, or none. Exit status: failure if no instance
-/// supports the problem, or a result is wrong.
+/// For fp16, with no D tensor or with one, which is dX itself. The exit status is failure if no
+/// instance supports the problem or if a result is wrong.
 template <class Operation, class... D>
 int run_backward_data(const Operation& operation, ck::Tuple<D...> = {})
 {

@@ -6,8 +6,8 @@
 
 #include "common.hpp"
 
-/// Of fp16, the sum in two parts; with a D tensor, which is dW itself, or none. Exit status:
-/// failure if no instance supports the problem.
+/// For fp16, with the sum in two parts, and no D tensor or one, which is dW itself. The exit status
+/// is failure if no instance supports the problem.
 template <class Operation, class... D>
 int run_backward_weight(const Operation& operation, ck::Tuple<D...> = {})
 {

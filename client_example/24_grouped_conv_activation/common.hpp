@@ -1,13 +1,13 @@
 #pragma once
-// What the clients of this folder share: a residual that the operation on the result reads, in the
-// memory of the result itself.
+// What the clients in this folder share: the operation on the result reads a residual that is in
+// the memory of the result itself.
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include "common/grouped_problem.hpp"
 #include <tuple>
 
-/// The D tensors of an operation, `count` of them, each of which is the result.
+/// The D tensors of an operation: `count` tensors, each of which is the result.
 template <std::size_t count>
 struct Residuals
 {
@@ -23,7 +23,7 @@ struct Residuals
     }
 };
 
-/// What the operation must make of sums; of fp16, with as many residuals.
+/// The expected result of the operation on a sum, in fp16, with `count` residuals.
 template <std::size_t count, class Operation>
 void apply_with_residuals(Tensor<double>& sums,
                           const Operation& operation,

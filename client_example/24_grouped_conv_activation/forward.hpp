@@ -8,7 +8,7 @@
 #include <functional>
 #include <type_traits>
 
-/// The first two of some types.
+/// The first two types of a list.
 template <class A, class B = void, class...>
 struct First
 {
@@ -16,10 +16,10 @@ struct First
     using second = B;
 };
 
-/// Times all instances. D are the types of a residual, which is Y itself where it has Y's type, and
-/// then of a bias for each channel, as many as there are. Returns failure as exit status if no
-/// instance supports the problem, or a result is wrong. then: what follows with the result, if
-/// there is more; returns an exit status, too.
+/// Times all instances. D: the type of a residual, which is Y itself if it has Y's type, then the
+/// types of any per-channel biases. then: called with the result if the client does more with it;
+/// returns an exit status. The exit status is failure if no instance supports the problem or if a
+/// result is wrong.
 template <class In, class Wei, class Out, class Operation, class... D>
 int run_forward(const GroupedProblem<3>& problem,
                 const Operation& operation,

@@ -48,7 +48,7 @@ static int run()
         Tensor<half_t> of_x = sum(x0.host, x1.host), of_w = sum(w0.host, w1.host);
         p.compute<Reference>(of_x, of_w, expected);
     });
-    // Named: operations of several tensors take arrays by reference.
+    // Named variables, because operations on several tensors take arrays by reference.
     std::array<const void*, 2> xs{x0.device.p, x1.device.p}, ws{w0.device.p, w1.device.p};
     return run_instances(
         ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<

@@ -1,7 +1,7 @@
 #pragma once
 // Times and verifies all instances of a transposed convolution and of both its gradients, and runs
-// the best ones again: those of the convolution from y to x, whose input is y and whose output is
-// x.
+// the best ones again. They are passes of the convolution from y to x: its input is y and its
+// output is x.
 #include "ck/convolution/arrays.hpp"
 #include "ck/convolution/transposed_pytorch.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
@@ -31,9 +31,9 @@ int run(ck::TransposedPass pass, const ck::ConvProblem& c, Result<T>& result, Ma
                          result);
 }
 
-/// Times the three passes. The layouts are those of y, w and x, channels last. Returns failure as
-/// exit status if a pass has no instance that supports the problem, or a result is wrong. Throws
-/// std::runtime_error for arguments that make no sense.
+/// Times the three passes. The layouts are those of y, w and x, channels last. The exit status is
+/// failure if no instance supports a pass or if a result is wrong. Throws std::runtime_error for
+/// invalid arguments.
 template <std::size_t rank, class T, class YLayout, class WLayout, class XLayout>
 int run_conv_transpose(const ck::PyTorchConvTranspose& arguments)
 {
@@ -49,7 +49,7 @@ int run_conv_transpose(const ck::PyTorchConvTranspose& arguments)
     const HostTensorDescriptor of_x(a.output_lengths, a.output_strides),
         of_w(a.filter_lengths, a.filter_strides), of_y(a.input_lengths, a.input_strides);
     const bool verify = verifies(flops(c));
-    // Each is an operand of two passes and the result of the third.
+    // Each tensor is an operand of two passes and the result of the third.
     const Operand<T> x(of_x, verify), w(of_w, verify), dy(of_y, verify);
     const auto compute = [&]<class Reference>(Reference, auto&... tensors) {
         Reference::MakeInvoker().Run(Reference::MakeArgument(tensors...,
@@ -168,7 +168,7 @@ int run_conv_transpose(const ck::PyTorchConvTranspose& arguments)
                : EXIT_FAILURE;
 }
 
-/// The lengths of x: `gpu`, or `cpu`, with a smaller N and image, where the CPU stands in for a
+/// The lengths of x: `gpu`, or `cpu` with a smaller N and image if the CPU stands in for a
 /// GPU.
 inline std::vector<ck::long_index_t> fitting_input(const std::vector<ck::long_index_t>& gpu,
                                                    const std::vector<ck::long_index_t>& cpu)

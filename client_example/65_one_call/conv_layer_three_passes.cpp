@@ -1,5 +1,5 @@
-// A layer of a network, 3x3, from 64 to 128 channels, in three passes: y from x and w, dx from dy
-// and w, dw from x and dy. All ones, so that the results are known.
+// A 3x3 layer of a network from 64 to 128 channels in three passes: y from x and w, dx from dy and
+// w, dw from x and dy. All inputs are ones, so the results are known.
 #include "ck/conv.hpp"
 #include "ck/library/utility/device_memory.hpp"
 #include "ck/utility/half.hpp"
@@ -21,7 +21,7 @@ void run(ck::ConvSpec spec, ck::Direction direction, const void* x, const void* 
     std::printf("%s: %s\n", ck::name(direction), plan.kernel().c_str());
 }
 
-/// Whether the first element, in a corner, is as it must be.
+/// Whether the first element, in a corner, has the expected value.
 bool begins_with(const DeviceMem& tensor, float expected)
 {
     std::vector<half_t> values(tensor.GetBufferSize() / sizeof(half_t));

@@ -1,6 +1,6 @@
 #pragma once
 // A grouped convolution in Composable Kernel's arrays: lengths and strides in the order G N C [D] H
-// W, G K C [Z] Y X, G N K [D] H W, whatever the order in memory.
+// W, G K C [Z] Y X, G N K [D] H W, regardless of the order in memory.
 #include "verify.hpp"
 #include <algorithm>
 #include <array>
@@ -24,8 +24,8 @@ struct TensorShape
     HostTensorDescriptor descriptor() const { return HostTensorDescriptor(lengths, strides); }
 };
 
-/// Packed; memory: the dimensions from slowest to fastest, the name of a layout tag. dimensions:
-/// the same letters in the order of `lengths`.
+/// Strides of a packed tensor. memory: the dimensions from slowest to fastest, the name of a layout
+/// tag. dimensions: the same letters in the order of `lengths`.
 template <std::size_t n>
 TensorShape<n>
 packed(const std::string& memory, const std::string& dimensions, const Array<n>& lengths)
@@ -41,14 +41,14 @@ packed(const std::string& memory, const std::string& dimensions, const Array<n>&
     return shape;
 }
 
-/// Filters of length 3, with all strides, dilations and pads 1: the image keeps its size.
+/// Filters of length 3 with strides, dilations and pads of 1: the image keeps its size.
 template <std::size_t rank>
 struct GroupedProblem
 {
     ck::index_t G, N, K, C;
     Array<rank> image;
 
-    /// A small one if the CPU stands in for a GPU.
+    /// A small problem if the CPU stands in for a GPU.
     GroupedProblem fitting() const
     {
         if(!on_cpu())
@@ -92,7 +92,7 @@ struct GroupedProblem
         return f;
     }
 
-    /// The result by Reference, one of the package's; one of the tensors is what it writes.
+    /// Computes the expected result by Reference, one of the package's references.
     template <class Reference, class In, class Wei, class Out>
     static void compute(Tensor<In>& in, Tensor<Wei>& wei, Tensor<Out>& out)
     {

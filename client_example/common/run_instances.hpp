@@ -1,6 +1,6 @@
 #pragma once
-// What all clients here do: time every instance of an operation, verify its results, and run the
-// best one again. Needs the installed library alone.
+// What all clients here do: time every instance of an operation, verify the results, and run the
+// best instance again. Needs only the installed library.
 #include "ck/ck.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/library/tensor_operation_instance/conv_factory.hpp"
@@ -18,7 +18,7 @@ inline void check(hipError_t error, const char* what)
         throw std::runtime_error(std::string(what) + ": " + ck::describe_error(error));
 }
 
-/// Zeroed device memory.
+/// Device memory, set to zero.
 struct SimpleDeviceMem
 {
     explicit SimpleDeviceMem(std::size_t bytes)
@@ -41,7 +41,7 @@ inline bool on_cpu()
     return std::string(properties.gcnArchName) == "host";
 }
 
-/// What the command line says of verification: by default a small problem is verified.
+/// What the command line says about verification; by default small problems are verified.
 enum class Verify
 {
     by_size,
@@ -59,16 +59,16 @@ inline bool verifies(double flop)
     return verify_option() == Verify::yes || (verify_option() == Verify::by_size && flop < 1e9);
 }
 
-/// The result of a client that does not verify it.
+/// The result of a client that does not verify.
 struct NotVerified
 {
     void spoil() const {}
     bool right() const { return true; }
 };
 
-/// make_argument(op) is the argument of one of the instances, a list of pointers to operations.
-/// flop, bytes: of the problem. result: a Result of verify.hpp. Exit status: failure if no instance
-/// supports the problem, or a result is wrong.
+/// make_argument(op) makes the argument for an instance; the instances are a list of pointers to
+/// operations. flop, bytes: of the problem. result: a Result of verify.hpp. The exit status is
+/// failure if no instance supports the problem or if a result is wrong.
 template <class Instances, class MakeArgument, class Result = NotVerified>
 int run_instances(const Instances& instances,
                   double flop,
@@ -76,7 +76,7 @@ int run_instances(const Instances& instances,
                   MakeArgument make_argument,
                   Result&& result = {})
 {
-    // Milliseconds; a reason if the operation cannot.
+    // Milliseconds, or the reason why the operation cannot run.
     const auto run = [&](auto& op, const StreamConfig& config, std::string& reason) {
         const auto argument = make_argument(op);
         SimpleDeviceMem workspace(op.GetWorkSpaceSize(argument.get()));
@@ -139,8 +139,8 @@ int run_instances(const Instances& instances,
     return all_right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/// main() of a client: errors are messages, output that was lost among them, and its problem is
-/// what its source says. run() asks verifies() whether to look at its results.
+/// main() of a client: prints errors (also if output was lost). The problem is fixed in the
+/// client's source. run() asks verifies() whether to check its results.
 template <class Run>
 int report_errors(int argc, char* argv[], Run run)
 {

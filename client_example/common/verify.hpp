@@ -1,6 +1,6 @@
 #pragma once
-// Whether a client's results are right: compared with plain loops on the CPU, of the package, too.
-// The operands are small integers, whose sums are exact in any order, so that there is one right
+// Verifies a client's results against plain loops on the CPU, which are part of the package.
+// The operands are small integers, whose sums are exact in any order, so there is one right
 // value.
 #include "ck/library/utility/host_tensor.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
-/// Packed or not, on the device; on the host as well, with integers from -2 to 2, where the client
-/// verifies. Else zeros.
+/// A tensor on the device, packed or not. If the client verifies, it is also on the host and
+/// contains integers from -2 to 2; otherwise zeros.
 template <class T>
 struct Operand
 {
@@ -35,8 +35,8 @@ struct Operand
     Tensor<T> host;
 };
 
-/// Makes of sums what an operation on the result does. d(i): a tuple of the D tensors' elements at
-/// element i of the result. Sum: what kernels add up in.
+/// Applies the operation on the result to sums. d(i): a tuple of the D tensors' elements at element
+/// i of the result. Sum: the type in which kernels accumulate.
 template <class T, class Sum, class Operation, class GetD>
 void apply_operation(Tensor<double>& sums, const Operation& operation, const GetD& d)
 {
@@ -52,7 +52,7 @@ void apply_operation(Tensor<double>& sums, const Operation& operation, const Get
     }
 }
 
-/// The result of a client's operation. compute: writes what is expected, by a reference.
+/// The result of a client's operation. compute: writes the expected values, by a reference.
 template <class T>
 struct Result
 {
@@ -65,8 +65,8 @@ struct Result
           compute(std::move(compute_))
     {}
 
-    /// With a pattern that no result has, a NaN in most types, to show what is not written; or with
-    /// what the operation adds to.
+    /// Filled with a pattern that no result has (a NaN in most types), to show elements that are
+    /// not written; or with the values to which the operation adds.
     void spoil() const
     {
         if(!verifies)
@@ -81,7 +81,7 @@ struct Result
     /// Whether each run changes what the next one reads.
     bool in_place() const { return !before.empty(); }
 
-    /// What is expected, in the order of memory.
+    /// The expected values, in the order of memory.
     const std::vector<T>& values()
     {
         if(expected_.empty())
@@ -94,7 +94,7 @@ struct Result
         return expected_;
     }
 
-    /// Whether what is on the device is right; true without a look where the client does not
+    /// Whether the result on the device is right; always true if the client does not
     /// verify.
     bool right()
     {
@@ -106,7 +106,7 @@ struct Result
               "hipMemcpy");
         std::size_t wrong = 0;
         for(std::size_t i = 0; i < got.size(); ++i)
-            // Not equal, as a NaN: both would be.
+            // Written so that a NaN counts as a difference.
             wrong += !(ck::type_convert<float>(got[i]) == ck::type_convert<float>(expected[i]));
         std::cout << "verification: " << (wrong == 0 ? "PASS" : "FAIL, ");
         if(wrong != 0)

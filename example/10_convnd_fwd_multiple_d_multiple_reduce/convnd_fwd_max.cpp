@@ -1,4 +1,4 @@
-// Forward with a reduction: Y = X * W, and for each pixel R = the largest of Y's channels, by the
+// Forward with a reduction: Y = X * W, and R = the largest channel of Y for each pixel, by the
 // operation under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_multiple_d_multiple_r_xdl_cshuffle.hpp"
 #include "ck/utility/reduction_operator.hpp"
@@ -93,7 +93,7 @@ struct ConvFwdMax : ConvExample<EXAMPLE_TYPE>
             r.Realloc(sizeof(T) * static_cast<std::size_t>(next));
         }
 
-        /// Whether R is exactly the largest of each pixel's channels of Y as it is stored.
+        /// Whether R is exactly the largest channel of each pixel of the stored Y.
         bool verify(const Tensor<T>& y) const
         {
             std::vector<T> got(r.GetBufferSize() / sizeof(T)), expected(got.size());

@@ -1,5 +1,5 @@
-// Grouped GEMM: E = A * B for a list of matrices of different sizes, in one launch. A and E are row
-// major, B is column major.
+// Grouped GEMM: E = A * B for a list of matrices of different sizes, in one launch. A and E are
+// row-major, B is column-major.
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
 #include "ck/library/utility/emulation.hpp"
 #include "ck/library/utility/output.hpp"
@@ -81,7 +81,7 @@ bool run(auto op, const CommandLine& line, Lists& lists)
     return true;
 }
 
-/// A GEMM is a convolution with filters of length 1: rows are pixels, k channels.
+/// The reference: a GEMM is a convolution with filters of length 1; rows are pixels, k channels.
 bool verify_gemm(std::size_t i, const CommandLine& line, Lists& lists)
 {
     const GemmDesc& g = lists.gemms[i];

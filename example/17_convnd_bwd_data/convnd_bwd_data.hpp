@@ -5,7 +5,7 @@
 
 namespace example {
 
-/// By the operations of an engine, which is a file, for tensors of T.
+/// Runs the operations of an engine (each engine has a file) for tensors of T.
 template <Engine engine, class T>
 struct ConvBwdData : ConvExample<T>
 {
@@ -14,7 +14,7 @@ struct ConvBwdData : ConvExample<T>
 
     struct Direction : BackwardData<ConvBwdData>
     {
-        /// These operations know no groups and no strides, and take vectors.
+        /// These operations take no groups and no strides, and need whole vectors.
         template <index_t>
         static auto argument(auto& op, const ConvParam& p, const auto& t)
         {

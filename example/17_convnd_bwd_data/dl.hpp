@@ -52,7 +52,7 @@ using Dl = ck::tensor_operation::device::DeviceConvNdBwdDataNwcKxcNwk_Dl<
     5,                   // CThreadTransferSrcDstVectorDim
     c>;                  // CThreadTransferDstScalarPerVector
 
-/// Wide loads and stores where the channels allow them, else single elements.
+/// Wide loads and stores if the channels allow them, otherwise single elements.
 template <class T>
 struct Operations<Engine::dl, T>
 {

@@ -6,7 +6,7 @@
 
 namespace example {
 
-// A warp computes (MPerBlock / 2) x (NPerBlock / 2) of dX (N Hi Wi x C), four of them are a block.
+// A warp computes (MPerBlock / 2) x (NPerBlock / 2) of dX (N Hi Wi x C); a block has four warps.
 template <ck::index_t rank,
           class T,
           ck::index_t m,
@@ -39,7 +39,7 @@ using Mma = ck::tensor_operation::device::DeviceConvNdBwdDataNwcKxcNwk_Mma<
     T,              // ComputeDataType
     4>;             // Stages
 
-/// Wide loads and stores where the channels allow them, else single elements.
+/// Wide loads and stores if the channels allow them, otherwise single elements.
 template <class T>
 struct Operations<Engine::mma, T>
 {

@@ -1,5 +1,5 @@
 #pragma once
-// What the lists of device operations, a file an engine, have in common.
+// What the lists of device operations share; each engine has a file.
 #include "ck/tensor_operation/gpu/device/convolution_backward_data_specialization.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/utility/sequence.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// The operations of the WMMA examples: a kernel for gfx11 and one for gfx12, whichever the device
-// is.
+// The operations of the WMMA examples: one kernel for gfx11 and one for gfx12; the device selects
+// one.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_wmma.hpp"
 
 #include "operations.hpp"
@@ -35,7 +35,7 @@ using Wmma = ck::tensor_operation::device::DeviceConvNdBwdDataNwcKxcNwk_Wmma<
     b,              // BScalarPerVector
     c>;             // CScalarPerVector
 
-/// Wide loads and stores where the channels allow them, else single elements.
+/// Wide loads and stores if the channels allow them, otherwise single elements.
 template <class T>
 struct Operations<Engine::wmma, T>
 {

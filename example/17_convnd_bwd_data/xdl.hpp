@@ -44,7 +44,7 @@ using Xdl = ck::tensor_operation::device::DeviceConvNdBwdDataNwcKxcNwk_Xdl<
     7,              // CThreadTransferSrcDstVectorDim
     c>;             // CThreadTransferDstScalarPerVector
 
-/// Wide loads and stores where the channels allow them, else single elements.
+/// Wide loads and stores if the channels allow them, otherwise single elements.
 template <class T>
 struct Operations<Engine::xdl, T>
 {

@@ -4,7 +4,7 @@
 
 namespace example {
 
-/// By the kernels of an engine, for tensors of T.
+/// Runs the kernels of an engine for tensors of T.
 template <Engine engine, class T>
 struct BwdWeight : ConvExample<T>
 {

@@ -1,5 +1,5 @@
-// Forward of a grouped convolution with bias, activation and residual in one kernel:
-// Y = max(X * W + bias, 0) + residual.
+// Forward grouped convolution with bias, activation and residual in one kernel: Y = max(X * W +
+// bias, 0) + residual.
 #include "common/conv_example.hpp"
 
 using namespace example;

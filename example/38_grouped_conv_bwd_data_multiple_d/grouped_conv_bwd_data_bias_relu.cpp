@@ -1,5 +1,5 @@
-// Backward data of a grouped convolution (of a transposed convolution: its forward) with bias and
-// activation in one kernel: dX = max(dY * W + bias, 0).
+// Backward data of a grouped convolution (the forward pass of a transposed convolution) with bias
+// and activation in one kernel: dX = max(dY * W + bias, 0).
 #include "common/conv_example.hpp"
 
 using namespace example;

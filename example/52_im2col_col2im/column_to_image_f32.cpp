@@ -1,4 +1,4 @@
-// The image from the matrix of a convolution's windows: what overlaps is added up.
+// Makes the image from the matrix of a convolution's windows; overlapping elements are added up.
 #include "ck/library/reference_tensor_operation/cpu/reference_column_to_image.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_column_to_image_impl.hpp"
 

@@ -1,4 +1,4 @@
-// The matrix of a convolution's windows from the image.
+// Makes the matrix of a convolution's windows from the image.
 #include "ck/library/reference_tensor_operation/cpu/reference_image_to_column.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_image_to_column_impl.hpp"
 

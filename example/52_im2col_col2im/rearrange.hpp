@@ -9,7 +9,7 @@
 
 namespace example {
 
-/// The product of lengths and of one more.
+/// The product of lengths and one more factor.
 inline std::size_t size_of(const std::vector<ck::long_index_t>& lengths, ck::long_index_t more)
 {
     return static_cast<std::size_t>(
@@ -24,7 +24,7 @@ std::array<index_t, n> array_of(const std::vector<ck::long_index_t>& values)
     return a;
 }
 
-/// Runs an example, which has Operation<rank>, Reference<rank> and reads_image, on images GN[D]HWC
+/// Runs an example, which has Operation<rank>, Reference<rank> and reads_image, on GN[D]HWC images
 /// of floats. Returns an exit status.
 template <class E, index_t rank>
 int run_rearrange(const CommandLine& line)

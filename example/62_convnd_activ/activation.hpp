@@ -1,13 +1,13 @@
 #pragma once
-// What the examples of element-wise operations on a convolution's result share: the problem, and
-// how steep the operations are.
+// What the examples with element-wise operations on the result share: the problem, and the steepest
+// slope of the operation, for the tolerance.
 #include "common/conv_example.hpp"
 
 namespace example {
 
 namespace element_wise = ck::tensor_operation::element_wise;
 
-/// E: the example, Op: its operation.
+/// E: the example. Op: its operation.
 template <class T, class Op>
 struct ActivationExample : ConvExample<T>
 {
@@ -23,7 +23,7 @@ struct ActivationExample : ConvExample<T>
         return {p, p};
     }
 
-    /// Gelu and Swish are the steepest activations, 1.13 at the most.
+    /// Gelu and Swish are the steepest activations: at most 1.13.
     static double slope(double magnitude)
     {
         return std::is_same_v<Op, element_wise::Power> ? 2 * magnitude : 1.2;

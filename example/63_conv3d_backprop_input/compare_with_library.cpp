@@ -1,5 +1,5 @@
-// Times the kernel of this example beside the library's own backward data on mma.sync, on the same
-// problem, in turn, and compares their results. Medians of the rounds.
+// Times this example's kernel and the library's own backward data on mma.sync alternately, on the
+// same problem, and compares their results. Prints medians of the rounds.
 //   example_conv3d_backprop_input_compare [verification initialisation rounds [3 N K C ...]]
 #include "host.hpp"
 #include <numeric>
@@ -32,7 +32,7 @@ CONV_BACKPROP_KERNEL void backprop(CONV_BACKPROP_PARAMETER example::KernelParame
     gradInput_.End();
 }
 
-/// The library's rows for many channels; see library/src/tables/mma.hpp.
+/// The library's tunings for many channels; see library/src/tables/mma.hpp.
 constexpr ck::GemmTuning
 mma(ck::index_t n, ck::index_t k, ck::index_t wave_n, ck::index_t stages, ck::index_t together)
 {

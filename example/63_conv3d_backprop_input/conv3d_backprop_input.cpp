@@ -1,5 +1,5 @@
-// A kernel of the user's with the convolution as an object in it: each workgroup computes its share
-// of dX block by block.
+// A user's kernel that contains the convolution as an object: each workgroup computes its share of
+// dX block by block.
 #include "host.hpp"
 
 using namespace ConvCommonApi;

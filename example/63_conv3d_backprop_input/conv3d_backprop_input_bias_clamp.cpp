@@ -1,5 +1,5 @@
-// A kernel of the user's that works on the object's blocks while they are in registers:
-// dX = min(max(sum / 2 + bias[c], -20), 20).
+// A user's kernel that changes the object's blocks while they are in registers: dX = min(max(sum /
+// 2 + bias[c], -20), 20).
 #include "host.hpp"
 
 using namespace ConvCommonApi;

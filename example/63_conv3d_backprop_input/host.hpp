@@ -1,6 +1,6 @@
 #pragma once
-// The host's side of the kernels of this example: the problem of the command line, its tensors in
-// blocks of channels, the tiling, a launch, and verification.
+// The host side of this example's kernels: the problem from the command line, its tensors in blocks
+// of channels, the tiling, a launch, and verification.
 #include "ck/host_utility/kernel_launch.hpp"
 #include "ck/library/utility/emulation.hpp"
 
@@ -13,7 +13,7 @@ using ConvBackpropApi::ConvDtype;
 using ConvBackpropApi::ConvFormat;
 using ConvBackpropApi::TPosition;
 
-/// What the kernels take.
+/// The kernels' parameters.
 struct KernelParameters
 {
     ConvBackpropApi::TConv3DBackpropInputTiling tiling;
@@ -37,8 +37,8 @@ struct Backprop : ConvExample<fp16>
     }
 };
 
-/// Elements of a tensor with dimensions g, n, c, d, h, w, in blocks of 16 channels: NDC1HWC0; or,
-/// of g, k, c, z, y, x, FRACTAL_Z_3D. Lanes beyond the last channel are zeros.
+/// Elements of a tensor with dimensions g, n, c, d, h, w in blocks of 16 channels: NDC1HWC0; with
+/// g, k, c, z, y, x: FRACTAL_Z_3D. Lanes beyond the last channel are zero.
 struct Blocks
 {
     std::size_t n, c, d, h, w;
@@ -101,7 +101,7 @@ struct BlocksOnDevice
     }
 };
 
-/// Throws std::invalid_argument with the reason where there is none.
+/// Throws std::invalid_argument with the reason if there is no tiling.
 inline ConvBackpropApi::TConv3DBackpropInputTiling
 make_tiling(const ConvParam& p,
             ConvFormat tensor = ConvFormat::NDC1HWC0,
@@ -128,8 +128,8 @@ make_tiling(const ConvParam& p,
     return result;
 }
 
-/// launch(parameters) starts the kernel and returns the launch's error; after(sum, c) is what the
-/// kernel makes of a sum of channel c, on the CPU. slope: see Sums. Returns the exit status.
+/// launch(parameters) starts the kernel and returns its error. after(sum, c): the kernel's result
+/// for a sum of channel c, on the CPU. slope: see Sums. Returns an exit status.
 template <class Launch, class After>
 int run_kernel(const CommandLine& line, Launch launch, After after, double slope, bool integers)
 {

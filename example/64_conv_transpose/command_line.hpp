@@ -1,5 +1,5 @@
 #pragma once
-// The command line of the transposed convolution: that of the others, and output paddings.
+// The command line of the transposed convolution: that of the other examples, and output paddings.
 #include "ck/convolution/transposed.hpp"
 
 #include "common/command_line.hpp"
@@ -10,7 +10,7 @@ namespace example {
 using ck::ConvTranspose;
 using ck::index_t;
 
-/// The arguments after C, each as [D] H W.
+/// The arguments after C; each is a list [D] H W.
 inline constexpr struct
 {
     const char* name;
@@ -30,8 +30,8 @@ inline auto dimension_values(auto& p)
         &p.filter, &p.input, &p.stride, &p.dilation, &p.pad_low, &p.pad_high, &p.output_padding};
 }
 
-/// The default: 3x3 filters that double height and width; a small one where the CPU stands in for a
-/// GPU.
+/// The default: 3x3 filters that double height and width; a smaller problem if the CPU stands in
+/// for a GPU.
 inline ConvTranspose default_problem(bool on_cpu)
 {
     ConvTranspose p;
@@ -83,7 +83,7 @@ inline void print_transposed_help(const char* program)
            "arguments make no sense\n";
 }
 
-/// Parses the arguments from 4 on. Throws like parse_number(), and for what makes no transposed
+/// Parses the arguments from 4 on. Throws like parse_number(), and if they are no transposed
 /// convolution.
 inline ConvTranspose parse_transposed(int argc, char* argv[])
 {

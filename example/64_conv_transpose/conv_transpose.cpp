@@ -1,5 +1,5 @@
-// A transposed convolution, grouped, in one to three dimensions: y = conv_transpose(x, w) and both
-// gradients, by the three directions of the convolution from y to x.
+// A grouped transposed convolution in one to three dimensions: y = conv_transpose(x, w) and both
+// gradients, as the three directions of the convolution from y to x.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_transpose.hpp"
 
 #include "command_line.hpp"
@@ -8,8 +8,8 @@
 using namespace example;
 using ck::TransposedPass;
 
-/// A pass as an example of its direction. Names are those of the convolution: `in` is y, `out` is
-/// x, and `wei` is w.
+/// A pass in the form of an example. Names are those of the convolution: `in` is y, `out` is x, and
+/// `wei` is w.
 template <template <class> class Direction_>
 struct Pass : ConvExample<EXAMPLE_TYPE>
 {
@@ -37,7 +37,7 @@ ConvParam convolution_of(const ConvTranspose& problem)
                      dims(c.pad_high)); // negative, a crop, where output padding exceeds the pad
 }
 
-/// Whether the pass ran, and its result is right.
+/// Whether the pass ran and its result is right.
 template <index_t rank, template <class> class Direction>
 bool run_pass(TransposedPass pass, CommandLine line, ConvTranspose p)
 {

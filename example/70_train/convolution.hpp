@@ -14,19 +14,19 @@ template <class T>
 inline constexpr ck::DataType data_type =
     std::is_same_v<T, float> ? ck::DataType::f32 : ck::DataType::bf16;
 
-/// What becomes of dx.
+/// What happens to dx.
 enum class InputGradient
 {
-    none,    ///< nobody wants it
-    written, ///< over what is there
-    added    ///< to what is there
+    none,    ///< not needed
+    written, ///< overwrites
+    added    ///< adds to what is there
 };
 
 template <class T>
 class Convolution
 {
 public:
-    /// spec: sizes alone. options: of the kernels that are preferred.
+    /// spec: only its sizes matter. options: of the preferred kernels.
     Convolution(const std::string& name,
                 ck::ConvSpec spec,
                 const ck::PlanOptions& options,
@@ -43,7 +43,7 @@ public:
 
     const ck::ConvSpec& spec() const { return forward_.spec(); }
 
-    /// Bytes that each pass wants.
+    /// Workspace bytes of each pass.
     std::size_t workspace_size() const
     {
         return std::max({forward_.workspace_size(),
@@ -55,7 +55,7 @@ public:
     {
         run(forward_, x, at<T>(filter.copy), y, workspace);
     }
-    /// Nothing where nobody wants dx.
+    /// Does nothing if dx is not needed.
     void backward_data(const T* dy, T* dx, void* workspace) const
     {
         if(data_)
@@ -69,7 +69,7 @@ public:
     Parameter<T> filter;
 
 private:
-    /// nvcc 13 does not take designated initializers in a call inside of a template.
+    /// nvcc 13 does not accept designated initializers in a call in a template.
     static void
     run(const ck::ConvPlan& plan, const void* x, const void* w, const void* y, void* workspace)
     {
@@ -92,13 +92,13 @@ private:
         {
             return ck::plan(spec, options);
         }
-        catch(const ck::Refused&) // none of the kernels that are preferred
+        catch(const ck::Refused&) // no preferred kernel computes it
         {
             return ck::plan(spec);
         }
     }
 
-    /// Deviation sqrt(2 / terms of a sum), as it suits a relu.
+    /// Standard deviation sqrt(2 / terms of a sum), suitable before a relu.
     static std::vector<float> initial(const ck::ConvSpec& spec, Random& random)
     {
         std::size_t terms = static_cast<std::size_t>(spec.c);

@@ -1,5 +1,5 @@
 #pragma once
-// The loss curve as JSON, which script/plot draws.
+// Writes the loss curve as JSON, which script/plot draws.
 #include <string>
 #include <vector>
 
@@ -17,7 +17,7 @@ struct Curve
     std::vector<Point> points;
     double test_accuracy = 0;
 
-    /// Throws std::runtime_error where the file cannot be written.
+    /// Throws std::runtime_error if the file cannot be written.
     void write(const std::string& path) const;
 };
 

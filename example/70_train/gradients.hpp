@@ -1,6 +1,6 @@
 #pragma once
-// The gradients of all parameters in one piece of memory, in the order in which the backward pass
-// writes them, and their sums over ranks, which begin before the pass ends.
+// The gradients of all parameters in one buffer, in the order in which the backward pass writes
+// them, and their sums over ranks, which begin before the pass ends.
 #include "ck/distributed/communicator.hpp"
 #include "ck/library/utility/device_memory.hpp"
 
@@ -13,7 +13,7 @@ namespace train {
 class Gradients
 {
 public:
-    /// A parameter's place for its gradient, and how many numbers it has.
+    /// The gradient pointer of a parameter, and its number of elements.
     struct Place
     {
         float** gradient;
@@ -36,7 +36,7 @@ public:
         }
         if(communicator != nullptr)
         {
-            // Several buckets even of a small network, so that there is something to overlap.
+            // Several buckets even for a small network, so that there is something to overlap.
             sum_.emplace(*communicator, begin(), count, std::max<std::size_t>(count / 8, 1024));
             communicator_ = communicator;
             share_        = 1.f / static_cast<float>(communicator->size());
@@ -49,20 +49,20 @@ public:
         if(sum_)
             sum_->ready(static_cast<std::size_t>(gradient - begin()) + padded(count), nullptr);
     }
-    /// All are the sums over ranks.
+    /// Waits until all gradients are the sums over ranks.
     void finish()
     {
         if(!sum_)
             return;
         sum_->finish(nullptr);
-        communicator_->synchronize(nullptr); // where a lost rank shows
+        communicator_->synchronize(nullptr); // reports a lost rank
     }
-    /// What a sum is to be multiplied by to be the mean over ranks.
+    /// The factor that turns a sum over ranks into the mean.
     float share() const { return share_; }
 
 private:
     float* begin() const { return static_cast<float*>(memory_.GetDeviceBuffer()); }
-    /// Convolutions write to multiples of 16 bytes.
+    /// Convolutions write at multiples of 16 bytes.
     static std::size_t padded(index_t count)
     {
         return (static_cast<std::size_t>(count) + 3) / 4 * 4;

@@ -1,13 +1,13 @@
 #pragma once
-// What comes after the last block of the network: the mean over an image's pixels, softmax and
-// cross entropy, and their gradients.
+// The part after the network's last block: the mean over an image's pixels, softmax and cross
+// entropy, and their gradients.
 #include "kernels.hpp"
 #include <cmath>
 #include <cstdint>
 
 namespace train {
 
-/// features[image, channel] = mean over the pixels of x[image, pixel, channel]; for each feature.
+/// features[image, channel] = mean over the pixels of x[image, pixel, channel]; one thread each.
 template <class T>
 struct Pool
 {
@@ -25,7 +25,7 @@ struct Pool
     }
 };
 
-/// For each element of x.
+/// One thread for each element of x.
 template <class T>
 struct PoolBackward
 {
@@ -41,7 +41,7 @@ struct PoolBackward
     }
 };
 
-/// -log(softmax(logits)[label]) and the gradient of its mean over the batch; for each image.
+/// -log(softmax(logits)[label]) and the gradient of its batch mean; one thread for each image.
 template <class T>
 struct CrossEntropy
 {

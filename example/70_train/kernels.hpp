@@ -1,5 +1,5 @@
 #pragma once
-// What all kernels of this program are made of: one thread for each element, and sums of a block.
+// What all kernels of this program share: one thread per element, and sums over a block.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
@@ -9,8 +9,8 @@ namespace train {
 
 using ck::index_t;
 
-/// Threads of a block. The CPU switches between the threads at each barrier: fewer of them are
-/// faster.
+/// Threads per block. The CPU switches between a block's threads at each barrier, so fewer threads
+/// are faster there.
 inline constexpr index_t threads = ck::arch::emulated ? 32 : 256;
 
 template <class T>
@@ -25,7 +25,7 @@ CK_DEVICE void write(T* to, index_t i, float value)
     to[i] = ck::type_convert<T>(value);
 }
 
-/// f(i) for each i below count.
+/// Calls f(i) for each i below count.
 template <class F>
 struct ForEach
 {
@@ -54,12 +54,12 @@ void for_each(index_t count, const F& f)
     ck::launch_and_time_kernel<ForEach<F>>({}, (count + threads - 1) / threads, {f, count});
 }
 
-/// A block's threads work on one thing: f(block, memory), with sums over the block.
+/// Calls f(block, memory) in all threads of each block; the threads can form sums over the block.
 struct BlockMemory
 {
     float of[threads];
 
-    /// The sum of `mine` over the threads, the same bits each time, in every thread.
+    /// The sum of `mine` over the threads, returned in every thread, with the same bits each time.
     CK_DEVICE float sum(float mine)
     {
         const index_t thread = ck::arch::thread_index();

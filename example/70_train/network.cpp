@@ -1,4 +1,4 @@
-// The residual network: what layers it has, and the order of their passes.
+// The residual network: its layers and the order of their passes.
 #include "network.hpp"
 
 #include "ck/utility/bfloat16.hpp"
@@ -31,7 +31,7 @@ ConvSpec convolution_spec(const Shape& shape, int k, int c, int size, int filter
             .pads    = {{pad, pad}, {pad, pad}}};
 }
 
-/// Convolution, normalisation, then a residual and a relu if wanted.
+/// Convolution and normalisation, then a residual and a relu if wanted.
 template <class T>
 class Layer
 {
@@ -79,7 +79,7 @@ public:
                                     relu_});
     }
 
-    /// From dy. dresidual may be null.
+    /// The gradients for dy. dresidual may be null.
     void backward(const T* x, T* dx, T* dresidual, void* workspace)
     {
         const NormGradient<T> in{
@@ -102,7 +102,7 @@ private:
     DeviceMem sum_, dsum_, statistics_; ///< of the convolution's result
 };
 
-/// relu(second(first(x)) + x), where sizes change with a convolution of x instead of x.
+/// relu(second(first(x)) + x); if sizes change, a convolution of x replaces the second x.
 template <class T>
 struct Block
 {
@@ -117,7 +117,7 @@ struct Block
         second.forward(at<T>(first.y), shortcut ? at<T>(shortcut->y) : x, workspace);
     }
 
-    /// ready(layer): its gradients are on the stream.
+    /// ready(layer): called when a layer's gradients are on the stream.
     template <class Ready>
     void backward(const T* x, T* dx, void* workspace, const Ready& ready)
     {
@@ -282,7 +282,7 @@ public:
 private:
     std::size_t last() const { return blocks_.size(); }
 
-    /// The layer whose result block i reads.
+    /// The layer whose result is block i's input.
     Layer<T>& before(std::size_t i) { return i == 0 ? *stem_ : blocks_[i - 1].second; }
 
     static std::vector<float> numbers(const Parameter<T>& parameter, const void* memory)

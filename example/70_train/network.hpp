@@ -1,5 +1,5 @@
 #pragma once
-// A small residual network for images of one channel. No kernel comes with this header.
+// A small residual network for one-channel images. This header includes no kernel.
 #include "ck/distributed/communicator.hpp"
 
 #include "textures.hpp"
@@ -12,17 +12,17 @@ namespace train {
 
 struct Shape
 {
-    int batch    = 16; ///< images of a step, of one rank
+    int batch    = 16; ///< images per step and rank
     int size     = 8;  ///< rows, and columns, of an image; halved from stage to stage
     int channels = 8;  ///< of the first stage; doubled from stage to stage
     int stages   = 2;
     int blocks   = 1; ///< of two convolutions, in each stage
 
-    /// What is wrong with it; empty: nothing.
+    /// What is wrong with the shape; empty if it is valid.
     std::string mistake() const;
 };
 
-/// How well the network does on one batch.
+/// The network's score on one batch.
 struct Score
 {
     double loss = 0; ///< mean of the images
@@ -34,12 +34,12 @@ class Network
 public:
     virtual ~Network() = default;
 
-    /// The batch's loss, and the gradients in every parameter: the mean over ranks of their
-    /// batches'.
+    /// Computes the batch's loss and the gradients of all parameters: the mean over ranks of their
+    /// batches' gradients.
     virtual Score gradients(const Batch& batch) = 0;
-    /// One step of stochastic gradient descent along the last gradients.
+    /// One step of stochastic gradient descent with the last gradients.
     virtual void descend(float rate) = 0;
-    /// The loss alone.
+    /// Computes only the loss.
     virtual Score score(const Batch& batch) = 0;
 
     virtual std::vector<std::string> parameters() const                       = 0;
@@ -51,10 +51,10 @@ public:
     std::uint64_t checksum() const;
 };
 
-/// type: "f32" or "bf16", of images, activations and their gradients. kernels: a regular expression
-/// of the names of those that are preferred, where one of them computes a pass; empty: none. Throws
-/// ck::Refused where the library computes none of it. communicator: of the ranks that learn
-/// together, each from a batch of its own; it has to live as long. Null: this rank alone.
+/// type: "f32" or "bf16", of images, activations and their gradients. kernels: a regular
+/// expression; kernels whose names match are preferred for each pass; empty: no preference. Throws
+/// ck::Refused if the library cannot compute a pass. communicator: connects ranks that train
+/// together, each with its own batches; it must outlive the network. Null: one rank.
 std::unique_ptr<Network> make_network(const Shape& shape,
                                       const std::string& type,
                                       std::uint64_t seed,

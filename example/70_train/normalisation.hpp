@@ -1,7 +1,7 @@
 #pragma once
-// Group normalisation, with the residual and the relu after it: y = relu(gamma * xhat + beta + r),
-// xhat = (x - mean) / deviation over the pixels and the channels of one group of one image. It
-// keeps nothing from batch to batch, so that training and evaluation are the same.
+// Group normalisation with the residual and the relu after it: y = relu(gamma * xhat + beta + r),
+// xhat = (x - mean) / deviation over the pixels and channels of one group of an image. It keeps no
+// state between batches, so training and evaluation are the same.
 #include "kernels.hpp"
 #include <cmath>
 
@@ -14,7 +14,7 @@ struct NormShape
 
     CK_HOST_DEVICE index_t channels_of_group() const { return channels / groups; }
     CK_HOST_DEVICE index_t elements_of_group() const { return pixels * channels_of_group(); }
-    /// Where element i of a block's image and group is.
+    /// The offset of element i of a block's image and group.
     CK_HOST_DEVICE index_t channel(index_t block, index_t i) const
     {
         return block % groups * channels_of_group() + i % channels_of_group();
@@ -31,7 +31,7 @@ struct Statistics
     float mean, inverse_deviation;
 };
 
-/// A block for each group of each image.
+/// One block for each group of each image.
 template <class T>
 struct Normalise
 {
@@ -71,7 +71,7 @@ struct Normalise
     }
 };
 
-/// What both kernels of the gradients read.
+/// The inputs of both gradient kernels.
 template <class T>
 struct NormGradient
 {
@@ -82,7 +82,7 @@ struct NormGradient
     const Statistics* statistics;
     bool relu;
 
-    /// Before the relu.
+    /// z, the value before the relu.
     CK_DEVICE float gradient(index_t at) const
     {
         return relu && !(read(y, at) > 0) ? 0.f : read(dy, at);
@@ -93,7 +93,7 @@ struct NormGradient
     }
 };
 
-/// dx and the residual's gradient; a block for each group of each image.
+/// dx and the residual's gradient; one block for each group of each image.
 template <class T>
 struct NormaliseBackward
 {
@@ -128,7 +128,7 @@ struct NormaliseBackward
     }
 };
 
-/// The gradients of gamma and beta; a block for each channel.
+/// The gradients of gamma and beta; one block for each channel.
 template <class T>
 struct NormaliseBackwardParameters
 {

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that are learned: float, with a copy in the type that convolutions read; stochastic
+// Learned parameters: floats, with a copy in the type that convolutions read, and stochastic
 // gradient descent with momentum.
 #include "ck/library/utility/device_memory.hpp"
 
@@ -16,7 +16,7 @@ T* at(const DeviceMem& memory)
     return static_cast<T*>(memory.GetDeviceBuffer());
 }
 
-/// For each number of a parameter.
+/// One thread for each number of a parameter.
 template <class T>
 struct Descend
 {

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that are the same on every machine for the same seed.
+// Random numbers that are the same on every machine for the same seed.
 #include <cstdint>
 #include <vector>
 
@@ -18,9 +18,9 @@ public:
         z               = (z ^ z >> 27) * 0x94D049BB133111EB;
         return z ^ z >> 31;
     }
-    /// 0 to below `end`.
+    /// An integer from 0 to below `end`.
     int below(int end) { return static_cast<int>((bits() >> 33) % static_cast<unsigned>(end)); }
-    /// 0 to below 1.
+    /// A number from 0 to below 1.
     float uniform() { return static_cast<float>(bits() >> 40) * 0x1p-24f; }
     /// Mean 0, deviation 1: a sum of uniform ones, exact arithmetic on every machine.
     float normal()

@@ -1,7 +1,7 @@
 #pragma once
-// The task: which of four textures is it? Stripes along the rows, the columns or a diagonal, or a
-// chequered pattern, shifted by up to a period, in noise. Every pixel is as often light as dark in
-// each class, so that no linear function of the pixels tells them apart.
+// The task is to tell four textures apart: stripes along rows, columns or a diagonal, or a
+// chequered pattern, shifted by up to a period, with noise. In every class each pixel is light and
+// dark equally often, so no linear function of the pixels can tell them apart.
 #include "random.hpp"
 #include <cstdint>
 #include <vector>
@@ -23,7 +23,7 @@ inline float texture(int label, int row, int column)
     return (stripes[label] & 2) != 0 ? 1.f : -1.f;
 }
 
-/// `noise`: its deviation; the texture's own is 1.
+/// `noise`: its standard deviation; the texture's own is 1.
 inline Batch textures(Random& random, int images, int size, float noise = 0.7f)
 {
     Batch batch;

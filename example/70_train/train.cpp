@@ -1,5 +1,5 @@
-// Trains a small residual network to tell textures apart, with the convolutions of ck/conv.hpp and
-// a few kernels of its own, on data that it makes itself; on several ranks, each with a part of the
+// Trains a small residual network to classify textures, with the convolutions of ck/conv.hpp and a
+// few kernels of its own, on generated data; optionally on several ranks, each with a part of the
 // batch.
 #include "ck/distributed.hpp"
 #include "ck/host_utility/device_prop.hpp"
@@ -22,8 +22,8 @@ const bool on_cpu = !ck::distributed::on_gpus();
 
 struct Options
 {
-    // The CPU emulates a GPU's lanes: there a task for it that takes seconds. Its quickest kernels
-    // are those without matrix instructions.
+    // The CPU emulates a GPU's lanes, so it gets a task that takes seconds. Its fastest kernels use
+    // no matrix instructions.
     Shape shape         = on_cpu ? Shape{16, 8, 8, 2, 1} : Shape{128, 32, 64, 3, 2};
     int steps           = on_cpu ? 80 : 400;
     std::string type    = on_cpu ? "f32" : "bf16";
@@ -86,7 +86,7 @@ Batch part_of(const Batch& batch, int rank, int ranks)
             {batch.labels.begin() + rank * images, batch.labels.begin() + (rank + 1) * images}};
 }
 
-/// The score of all ranks' images together.
+/// The score on the images of all ranks.
 class Scores
 {
 public:
@@ -113,7 +113,7 @@ private:
     DeviceMem memory_;
 };
 
-/// Rank 0 prints progress; the curve's points are means over a twentieth of the steps.
+/// Rank 0 prints progress. Each point of the curve is the mean over a twentieth of the steps.
 std::vector<Point>
 learn(Network& network, const Options& o, ck::distributed::Communicator& communicator)
 {
@@ -159,7 +159,7 @@ learn(Network& network, const Options& o, ck::distributed::Communicator& communi
     return points;
 }
 
-/// Accuracy on images that it has not seen.
+/// Accuracy on images that were not used in training.
 double test(Network& network, const Options& o, ck::distributed::Communicator& communicator)
 {
     Random data(o.seed + 2);
@@ -176,7 +176,7 @@ double test(Network& network, const Options& o, ck::distributed::Communicator& c
     return percent(correct, images);
 }
 
-/// One rank's training. All have the same weights throughout.
+/// One rank's training. All ranks have the same weights at all times.
 void train_rank(const Options& o, ck::distributed::Communicator& communicator)
 {
     const int ranks = communicator.size();

@@ -1,4 +1,4 @@
-// The block's plans and the order of its passes.
+// The plans of the block and the order of its passes.
 #include "residual_block.hpp"
 
 #include "ck/arch/index.hpp"
@@ -13,9 +13,9 @@ namespace {
 using ck::Direction;
 using ck::Residual;
 
-constexpr long_index_t margin = 1; ///< rows of a neighbour's that a filter of three taps reaches
+constexpr long_index_t margin = 1; ///< rows of a neighbour that a filter of three taps reads
 
-/// gradients[i] = 0 where values[i], what a relu gave, is 0.
+/// gradients[i] = 0 where values[i], the result of a relu, is 0.
 struct ReluBackward
 {
     struct Params
@@ -108,7 +108,7 @@ void ResidualBlock::forward()
     second_.run({.x = at(h_), .w = at(w2_), .y = at(y_), .residual = at(x_), .workspace = ws});
 }
 
-// The margins of x and h are there since forward().
+// forward() has already filled the margins of x and h.
 void ResidualBlock::backward()
 {
     void* const ws = workspace_.GetDeviceBuffer();
@@ -121,7 +121,7 @@ void ResidualBlock::backward()
         {.x = at(dx_), .w = at(w1_), .y = at(dh_), .residual = at(dz_), .workspace = ws});
 }
 
-/// Own rows alone; margins come from their owners.
+/// Copies only the rank's own rows; margins come from their owners.
 void ResidualBlock::mask(const DeviceMem& gradient, const DeviceMem& of) const
 {
     if(watcher_)

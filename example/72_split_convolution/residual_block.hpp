@@ -1,7 +1,7 @@
 #pragma once
-// A residual block of two 3x3x3 convolutions, cut along D: y = relu(conv(h, w2) + x) with
-// h = relu(conv(x, w1)), and the gradients of x, w1 and w2. Each rank has its rows of everything,
-// and room for one row of each neighbour's.
+// A residual block of two 3x3x3 convolutions, split along D: y = relu(conv(h, w2) + x) with h =
+// relu(conv(x, w1)), and the gradients of x, w1 and w2. Each rank has its rows of everything, and
+// margins of one row for each neighbour.
 #include "ck/distributed.hpp"
 #include "ck/library/utility/device_memory.hpp"
 
@@ -19,7 +19,7 @@ using namespace ck::distributed;
 struct Sizes
 {
     int channels = 4;
-    int depth    = 24; ///< D, which is cut
+    int depth    = 24; ///< D, which is split
     int width    = 6;  ///< H and W
 
     /// The number of floats in these rows of D.
@@ -30,14 +30,14 @@ struct Sizes
     std::size_t weights() const { return static_cast<std::size_t>(27) * channels * channels; }
 };
 
-/// f32 of the whole block: what goes in, and what comes out.
+/// f32 tensors of the whole block: inputs and results.
 struct Values
 {
-    std::vector<float> x, dy, w1, w2;   ///< in
-    std::vector<float> y, dx, dw1, dw2; ///< out
+    std::vector<float> x, dy, w1, w2;   ///< inputs
+    std::vector<float> y, dx, dw1, dw2; ///< results
 };
 
-/// Small integers, of which all sums are exact.
+/// Small integers, whose sums are all exact.
 Values integers(const Sizes& sizes);
 
 /// One rank's part of the block.
@@ -47,15 +47,15 @@ public:
     /// parts: rows of D of each rank.
     ResidualBlock(Communicator& communicator, const Sizes& sizes, const Parts& parts);
 
-    /// Copies this rank's part of what goes in.
+    /// Copies this rank's part of the inputs.
     void set(const Values& whole);
     void forward();
-    /// After forward().
+    /// Requires forward() first.
     void backward();
-    /// Copies this rank's part of what comes out to its place.
+    /// Copies this rank's part of the results to its place.
     void get(Values& whole) const;
 
-    /// Calls f("conv 1 forward: interior") and so on as each step begins, and f("") between them.
+    /// Calls f("conv 1 forward: interior") and so on as each step begins, and f("") between steps.
     void watch(const std::function<void(const std::string& step)>& f);
 
 private:

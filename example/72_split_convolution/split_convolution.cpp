@@ -1,5 +1,5 @@
-// A 3D residual block on several ranks, forward and backward, compared with the same on one rank;
-// and when each rank computed and waited.
+// A 3D residual block on several ranks, forward and backward, compared with the same block on one
+// rank; also shows when each rank computed and waited.
 #include "ck/distributed.hpp"
 
 #include "residual_block.hpp"
@@ -58,7 +58,7 @@ Options parse(CLI::App& app, int argc, char** argv)
     return o;
 }
 
-/// The texts of all ranks, in their order.
+/// The texts of all ranks, in the order of ranks.
 std::vector<std::string> gathered(Communicator& c, const std::string& mine)
 {
     std::vector<std::string> all;
@@ -94,7 +94,7 @@ void write_timelines(const std::string& path,
         throw std::runtime_error("cannot write " + path);
 }
 
-/// Numbers that are not those of one rank; of y and dx, this rank's rows.
+/// Counts numbers that differ from one rank's; for y and dx, in this rank's rows.
 std::size_t different(const Values& mine, const Sizes& sizes, const Rows& own)
 {
     Values alone = mine;
@@ -118,7 +118,7 @@ std::size_t different(const Values& mine, const Sizes& sizes, const Rows& own)
     return wrong;
 }
 
-/// The largest that a partial sum of the block can be; f32 has integers up to 2^24.
+/// An upper bound of the block's partial sums; f32 represents integers up to 2^24.
 double largest_sum(const Sizes& s)
 {
     const double terms = 27. * s.channels;

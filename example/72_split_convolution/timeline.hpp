@@ -9,7 +9,7 @@
 
 namespace split_block {
 
-/// One rank's steps, at points of the default stream: on CPUs the time when they run.
+/// One rank's steps, timed on the default stream; on CPUs when they run.
 class Timeline
 {
 public:
@@ -22,7 +22,7 @@ public:
     Timeline(const Timeline&)            = delete;
     Timeline& operator=(const Timeline&) = delete;
 
-    /// The step before ends here. "": nothing begins.
+    /// Ends the previous step and begins `name`; "" only ends it.
     void begin(const std::string& step)
     {
         points_.push_back({step, {}});
@@ -58,7 +58,7 @@ private:
         std::string step;
         hipEvent_t event;
     };
-    /// Since the first point.
+    /// Time since the first point.
     double milliseconds(std::size_t i) const
     {
         float time = 0;

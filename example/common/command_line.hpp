@@ -14,7 +14,7 @@ namespace example {
 
 using ck::utils::conv::ConvParam;
 
-/// The problem without arguments.
+/// The default problem.
 struct Defaults
 {
     ConvParam on_gpu;
@@ -34,7 +34,7 @@ struct CommandLine
     ConvParam problem;
 };
 
-/// The problem as arguments.
+/// The problem in the form of arguments.
 inline std::string arguments(const ConvParam& p, bool grouped)
 {
     std::string text = std::to_string(p.num_dim_spatial_) + ' ';
@@ -79,8 +79,8 @@ inline void print_help(const char* program, const Defaults& defaults)
                  "arguments make no sense\n";
 }
 
-/// Argument `position` as a number from `least` to `most`. Throws std::invalid_argument with one
-/// line that names the argument and the rule.
+/// Parses argument `position` as a number from `least` to `most`. Throws std::invalid_argument with
+/// one line that names the argument and the rule.
 inline int parse_number(char* argv[], int position, const char* name, int most, int least = 0)
 {
     const std::string_view text = argv[position];
@@ -94,7 +94,7 @@ inline int parse_number(char* argv[], int position, const char* name, int most, 
     return value;
 }
 
-/// Arguments 1 to 3: what to do. Throws like parse_number().
+/// Arguments 1 to 3: verification, initialisation, repetitions. Throws like parse_number().
 inline void parse_actions(char* argv[], CommandLine& line)
 {
     line.verify         = parse_number(argv, 1, "verification", 1) != 0;
@@ -139,8 +139,8 @@ inline CommandLine parse_command_line(int argc, char* argv[], const Defaults& de
     return line;
 }
 
-/// The exit status of a program that does `run()`, whose result is one: errors are messages on
-/// stderr, std::invalid_argument is 2, others and output that was lost are 1.
+/// The exit status of a program: run()'s result. Prints errors to stderr; std::invalid_argument
+/// returns 2, other errors and lost output return 1.
 template <class Run>
 int exit_status(const Run& run)
 try

@@ -1,6 +1,6 @@
 #pragma once
 // What the convolution examples share: make the tensors, run the first operation that supports the
-// problem, verify.
+// problem, verify the result.
 #include "ck/library/utility/emulation.hpp"
 #include "ck/library/utility/output.hpp"
 #include "ck/stream_config.hpp"
@@ -15,11 +15,11 @@
 
 namespace example {
 
-/// An example is a struct that derives from this one and says
+/// An example is a struct that derives from this one and defines
 ///   using Direction = Forward<E>, BackwardData<E> or BackwardWeight<E>;
 ///   template <index_t rank> using Operations = a tuple of device operations, the best first;
 ///   static Defaults defaults();
-/// and what differs from what is here. T: the type of all tensors.
+/// and whatever differs from the defaults here. T: the type of all tensors.
 template <class T>
 struct ConvExample
 {
@@ -32,13 +32,13 @@ struct ConvExample
     /// The most by which the operation enlarges a difference of two operands up to `magnitude`.
     static double slope(double /*magnitude*/) { return 1; }
     static constexpr std::array<D, 0> d_tensors{};
-    // Sums of many numbers still fit the type.
+    // Whether sums of many numbers still fit the type.
     static constexpr int largest = sizeof(T) == 1 ? 1 : 5;
     static constexpr Fill fill_in{largest, 1.f}, fill_wei{largest, .5f}, fill_out{largest, 1.f};
     static constexpr index_t split_k = 1; ///< of backward weight
 
-    /// Tensors that a direction has besides, made for a problem. verify() compares them with what
-    /// the result, as it was computed, makes them.
+    /// Further tensors of a direction, made for a problem. verify() compares them with the values
+    /// that follow from the computed result.
     template <index_t rank>
     struct Further
     {
@@ -64,7 +64,7 @@ template <class E, index_t rank, Engine engine>
 using GroupedOperations = decltype(detail::operations<E, rank, engine>(
     std::make_index_sequence<2 * instructions<engine, typename E::In>.size()>{}));
 
-/// Host tensors of an example and their copies on the device. D tensors have the result's type.
+/// An example's host tensors and their device copies. D tensors have the result's type.
 template <class E, index_t rank>
 struct Tensors
 {
@@ -86,7 +86,7 @@ struct Tensors
     {}
 };
 
-/// As the command line has the problem: with its groups or, without, named by the dimensions.
+/// The problem in the form of the command line: with groups, or named by its dimensions without.
 template <index_t rank>
 void print_descriptors(const auto& tensors, bool grouped)
 {
@@ -110,7 +110,7 @@ void print_descriptors(const auto& tensors, bool grouped)
     std::cout << std::flush;
 }
 
-/// Whether the operation ran; if not, says why.
+/// Whether the operation ran; if not, prints why.
 template <class E, index_t rank>
 bool run_operation(auto op, const CommandLine& line, Tensors<E, rank>& tensors)
 {

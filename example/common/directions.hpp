@@ -1,6 +1,6 @@
 #pragma once
-// The three directions of a convolution as the examples see them: which tensor is the result, how a
-// device operation takes its arguments, and what the CPU's plain loops say.
+// The three directions of a convolution in the examples: which tensor is the result, the arguments
+// of a device operation, and the result of the CPU's plain loops.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_weight.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
@@ -32,7 +32,7 @@ struct DTypes<E, T, Layout, std::index_sequence<i...>>
                                                  Layout>...>;
     using Elements = ck::Tuple<std::conditional_t<i >= 0, T, void>...>;
 
-    /// On the host, as elements of type As.
+    /// The tensor on the host, converted to type As.
     template <class As>
     static std::array<Tensor<As>, sizeof...(i)>
     as([[maybe_unused]] const std::vector<Mirrored<T>>& ds)
@@ -41,7 +41,7 @@ struct DTypes<E, T, Layout, std::index_sequence<i...>>
     }
 };
 
-/// The arguments that MakeArgumentPointer of an operation takes after the tensors' pointers.
+/// The arguments of an operation's MakeArgumentPointer after the tensors' pointers.
 template <index_t rank, std::size_t d_count>
 struct Arguments
 {
@@ -117,7 +117,7 @@ struct Forward
     static auto& result(auto& tensors) { return tensors.out; }
     static auto& first_operand(auto& tensors) { return tensors.in; }
     static auto& second_operand(auto& tensors) { return tensors.wei; }
-    /// The most products in a sum.
+    /// The largest number of products in a sum.
     static double longest_sum(const ConvParam& p)
     {
         return static_cast<double>(p.C_) * product(p.filter_spatial_lengths_);
@@ -204,7 +204,7 @@ struct BackwardData
         double length = static_cast<double>(p.K_);
         for(std::size_t i = 0; i < p.filter_spatial_lengths_.size(); ++i)
         {
-            // Taps that reach the same element are this far apart.
+            // The distance between taps that contribute to the same element.
             const auto stride = p.conv_filter_strides_[i];
             const auto step   = stride / std::gcd(stride, p.conv_filter_dilations_[i]);
             length *= static_cast<double>((p.filter_spatial_lengths_[i] + step - 1) / step);

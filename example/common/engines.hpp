@@ -1,6 +1,6 @@
 #pragma once
-// The kernels of the examples: for each engine and element type one tuning for wide loads and
-// stores, and one for any number of channels. The library's tables have tunings for speed.
+// The kernels of the examples: for each engine and element type, one tuning with wide loads and
+// stores and one for any number of channels. The library's tables have tunings for speed.
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/utility/data_type.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace example {
 
-/// The names that programs have for element types.
+/// The names of element types in programs.
 using fp64 = double;
 using fp32 = float;
 using fp16 = ck::half_t;
@@ -23,7 +23,7 @@ enum class Engine
     mma,  // mma.sync: NVIDIA, sm_80 and later
 };
 
-/// The matrix instructions of an engine for a type; more than one where GPUs differ in them.
+/// An engine's matrix instructions for a type; several if GPUs differ.
 template <Engine engine, class T>
 inline constexpr auto instructions = nullptr;
 
@@ -83,8 +83,8 @@ constexpr ck::GemmTuning tuning(ck::arch::Matrix instruction,
             .c_vector    = c_vector};
 }
 
-/// The best first. along_k: whether an operand's memory is contiguous along the reduction, else
-/// along its rows.
+/// The best comes first. along_k: whether an operand is contiguous along the reduction; otherwise
+/// it is contiguous along its rows.
 template <Engine engine, class T, bool a_along_k, bool b_along_k>
 constexpr auto tunings()
 {

@@ -40,14 +40,14 @@ struct Layouts<3>
     using Out = ck::tensor_layout::convolution::GNDHWK;
 };
 
-/// What a D tensor holds: a value for each channel of each group, or for each element.
+/// What a D tensor contains: one value per channel of each group, or one per element.
 enum class D
 {
     bias,
     residual,
 };
 
-/// Ranges of the numbers that a tensor is filled with.
+/// Ranges of the numbers that fill a tensor.
 struct Fill
 {
     int integer   = 5;   ///< integers from minus this to this
@@ -72,7 +72,7 @@ struct Mirrored
         device.ToDevice(host.data());
     }
 
-    /// With values that no result has, to show what is not written.
+    /// Fills with values that no result has, to show elements that are not written.
     void spoil() const
     {
         if constexpr(std::is_same_v<T, std::int8_t>)
@@ -108,7 +108,7 @@ private:
     }
 };
 
-/// n tensors of a Mirrored<T>'s lengths.
+/// n tensors with the lengths of a Mirrored<T>.
 template <class T, std::size_t n>
 std::vector<Mirrored<T>> make_d_tensors(const std::array<D, n>& kinds, const Mirrored<T>& like)
 {

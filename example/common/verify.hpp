@@ -1,6 +1,6 @@
 #pragma once
-// Whether a result is right: compared with plain loops in double, within a bound derived from the
-// types and the length of the sums.
+// Verifies a result against plain loops in double, within a bound derived from the types and the
+// length of the sums.
 #include "ck/library/utility/convolution_parameter.hpp"
 #include "ck/library/utility/error_bound.hpp"
 #include "ck/library/utility/host_tensor.hpp"
