@@ -1,5 +1,5 @@
 #pragma once
-// What models of AMD's engines see of a launch of Pipeline::first_layer.
+// A launch of Pipeline::first_layer, as the models of AMD's engines take it.
 
 namespace ck::tensor_operation::device {
 

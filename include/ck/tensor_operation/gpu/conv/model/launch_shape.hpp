@@ -1,5 +1,5 @@
 #pragma once
-// From the parameters of a launch to what the model sees of it.
+// Converts the parameters of a launch to the model's view of it.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/operator_transform/phase_kinds.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
-// Lines that lead from what a kernel's model says to what an H200 takes, one for each kind of
-// kernel. Each model was fitted for itself, most to large problems; by lines, kernels of different
-// kinds can be compared where launches are short, too: [lines] of machine/h200.ini.
+// Corrects each model's prediction by a line (offset and factor) fitted to H200 times, one line per
+// kind of kernel. Models were fitted separately, mostly to large problems; the lines make different
+// kinds comparable for short launches, too: [lines] of machine/h200.ini.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include <array>
@@ -11,9 +11,9 @@
 
 namespace ck::tensor_operation::device {
 
-/// Returns the clock cycles that an operation on the result, with or without D tensors, adds to a
-/// launch of a kernel that multiplies by wgmma. elements: of the result, columns that fill up a
-/// tile included.
+/// Returns the clock cycles that an operation on the result, with or without D tensors, adds
+/// to a launch of a wgmma kernel. elements: of the result, including columns that fill up a
+/// tile.
 constexpr double operation_cycles(const GemmTuning& t, double elements, index_t compute_units)
 {
     return arch::takes_shared(t.instruction) ? h200::operation::element * elements / compute_units
@@ -36,7 +36,7 @@ constexpr bool weighs_bytes(const GemmTuning& t, bool by_pixels)
 
 namespace detail {
 
-/// Lines of a pipeline, which stand together in the machine's file.
+/// The lines of a pipeline, which are adjacent in the machine's file.
 struct LineRange
 {
     std::size_t first = 0, count = 0;
@@ -66,8 +66,8 @@ constexpr std::span<const LineOf> lines_of(Pipeline p)
     return std::span(h200::lines).subspan(first, count);
 }
 
-/// Returns the line of a tuning's kernels. Kernels of AMD's alone have none, as they were not
-/// measured; sliding windows are for every vendor, and so is theirs.
+/// Returns the line of a tuning's kernels. Kernels for AMD only have none, because they were not
+/// measured; sliding windows run on every vendor, and so does their line.
 constexpr Line line_of(const GemmTuning& t, Computed c, bool several_groups)
 {
     if(t.pipeline != Pipeline::sliding_window && !is_for_nvidia(t))

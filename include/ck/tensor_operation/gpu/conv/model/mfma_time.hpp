@@ -1,6 +1,6 @@
 #pragma once
-// How long an MFMA kernel of forward or backward data will take, so that the best row of a table
-// can be chosen without running any. Its numbers are those of files of machines.
+// Predicts the time of an MFMA kernel in forward or backward data, to choose the best row of a
+// table without running any. Its numbers are in the files of machines.
 #include "ck/tensor_operation/gpu/conv/model/first_layer_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/model/machine/gfx90a.hpp"
 #include "ck/tensor_operation/gpu/conv/model/machine/gfx942.hpp"
@@ -24,8 +24,8 @@ constexpr bool is_mfma(const GemmTuning& t)
     return r >= mfma && r <= mfma_f64;
 }
 
-/// In clock cycles, of a tuning of MFMA. A unit's workgroups share its four matrix units; one alone
-/// waits for its own loads and LDS in each slice. Where L2 limits, units share its bytes.
+/// Returns clock cycles for a tuning with MFMA. A compute unit's workgroups share its four matrix
+/// units; one alone waits for its own loads and LDS. If L2 is the limit, units share its bytes.
 inline double predicted_mfma_time(const GemmTuning& t,
                                   const LaunchShape& shape,
                                   index_t compute_units,
@@ -52,7 +52,7 @@ inline double predicted_mfma_time(const GemmTuning& t,
                                         1.,
                                         of.at_a_time);
     const double matrix = 1. * m * n * k * bytes / 2 / of.products; // cycles of one unit
-    // Loads of a wave, whose places merged taps and channels look up one by one.
+    // Loads per wave. With merged taps and channels each position is looked up.
     const bool merged    = t.reduction == Reduction::merged;
     const double a_loads = merged ? m * k / (64. * t.a_vector) : 0,
                  b_loads = merged ? n * k / (64. * t.b_vector) : 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What models of Pipeline::pointwise see of a launch.
+// A launch of Pipeline::pointwise, as the models take it.
 
 namespace ck::tensor_operation::device {
 

@@ -1,10 +1,10 @@
 #pragma once
-// How long a kernel will take, from the problem alone: so that the best row of a table can be
-// chosen without running any.
+// Predicts a kernel's time from the problem alone, to choose the best row of a table without
+// running any.
 //
-// A block's time is that of its slices, bound by the matrix instructions or by LDS, and of its
-// store; a launch's is that of its rounds of blocks, or of the bytes that move. The numbers are an
-// H200's, of its file machine/h200.ini.
+// A block's time is that of its slices (bound by the matrix instructions or by LDS) and of its
+// store. A launch's time is that of its rounds of blocks, or of the bytes that it moves. The
+// numbers are an H200's, from machine/h200.ini.
 #include "ck/tensor_operation/gpu/conv/model/machine/h200.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 
@@ -48,7 +48,7 @@ constexpr Memory memory(const GemmTuning& t, bool by_pixels)
                : Memory{h200::memory::bytes_in_a_cycle, others::shown, others::more_part};
 }
 
-/// A launch as the model sees it.
+/// A launch in the form that the model takes.
 struct LaunchShape
 {
     double tiles;           ///< of all workgroups
@@ -56,15 +56,15 @@ struct LaunchShape
     double bytes;           ///< of the three tensors
     double more_bytes;      ///< of partial sums, written and read
     bool by_pixels = false; ///< the reduction: backward weight
-    /// After these, in rounds of their own: of other sums, in partial sums.
+    /// Tiles after these, in rounds of their own, with other sums, as partial sums.
     double last_tiles = 0, last_slices = 0;
     double more_cycles = 0; ///< of what follows the launch
     double copying     = 0; ///< cycles that the copies of a slice take
     double transposed  = 0; ///< lines of 128 bytes of a slice that are transposed in LDS
-    /// Where sums have different lengths: of the workgroup with the most slices, these over the
-    /// slices of a tile. 0: not counted, nearly the same for all.
+    /// If sums differ in length: the slices of the busiest workgroup divided by the slices of a
+    /// tile. 0: not computed, nearly the same for all.
     double longest_share = 0;
-    /// The same of the tiles that stay whole where the last rows of tiles are computed in partial
+    /// The same for the tiles that stay whole if the last rows of tiles are computed in partial
     /// sums.
     double whole_share    = 0;
     double zero_cycles    = 0; ///< of warps that store zeros meanwhile
@@ -74,10 +74,10 @@ struct LaunchShape
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
 };
 
-/// Returns the clock cycles of the engine that copies boxes for a line of 128 bytes, on average.
-/// Rows lie `pitch` bytes apart; where they are not aligned, the engine reads more. In rows of
-/// several lines the last one takes as much less as it is shorter, if taps read it from the cache
-/// again; else nothing is gained.
+/// Returns the average clock cycles of the copying engine for a line of 128 bytes. Rows are `pitch`
+/// bytes apart; if they are not aligned, the engine reads more. If rows have several lines and taps
+/// read them from the cache again, a shorter last line takes proportionally less; otherwise nothing
+/// is gained.
 constexpr double line_cycles(long_index_t pitch, long_index_t row_bytes, bool several_taps)
 {
     namespace of        = h200::copies;
@@ -96,7 +96,7 @@ constexpr double zero_batch_cycles(double stores)
     return h200::zeros::batch + h200::zeros::store * stores;
 }
 
-/// Whether operands reach LDS through registers.
+/// Whether operands go through registers to LDS.
 constexpr bool loads_to_registers(const GemmTuning& t)
 {
     return t.pipeline == Pipeline::single_buffer || t.pipeline == Pipeline::double_buffer;
@@ -105,22 +105,22 @@ constexpr bool loads_to_registers(const GemmTuning& t)
 /// Whether the columns are wgmma's first operand.
 constexpr bool has_columns_first(const GemmTuning& t) { return t.wave_n < t.block_tile.n; }
 
-/// Whether wgmma's first operand passes through registers.
+/// Whether wgmma's first operand goes through registers.
 constexpr bool passes_registers(const GemmTuning& t, bool by_pixels)
 {
     return arch::takes_shared(t.instruction) && arch::input_bytes(t.instruction) == 4 &&
            (by_pixels || has_columns_first(t));
 }
 
-/// Whether tiles are multiplied by threads, as products of floats.
+/// Whether threads multiply the tiles as products of floats, without matrix instructions.
 constexpr bool is_dot_product_of_floats(const GemmTuning& t)
 {
     return t.pipeline == Pipeline::single_buffer &&
            t.instruction == arch::Matrix::dot_f32_8x4x1_f32;
 }
 
-/// Whether there is a model of the kernels of a tuning, for a direction and a device: of all but
-/// most dot products.
+/// Whether the kernels of a tuning have a model for a direction and a device: all except most dot
+/// products.
 constexpr bool is_modelled(const GemmTuning& t)
 {
     return is_dot_product_of_floats(t) || t.pipeline == Pipeline::direct ||
@@ -136,8 +136,8 @@ constexpr double wgmma_cycles(index_t n, bool by_pixels)
     return (by_pixels ? of::rows_along : of::rows) + of::column * n;
 }
 
-/// The same where the first operand passes from LDS through registers: floats whose lines lie along
-/// its rows.
+/// The same if the first operand goes from LDS through registers: floats whose lines lie along its
+/// rows.
 constexpr double wgmma_cycles_through_registers(index_t n)
 {
     return h200::wgmma::through_registers + h200::wgmma::through_registers_column * n;
@@ -152,7 +152,7 @@ struct TileCycles
     double hidden_store; ///< part of that after some slices of the next tile
 };
 
-/// Returns what a multiprocessor does in a cycle by wgmma: of f16 4096 flops.
+/// Returns the flops of a multiprocessor per cycle with wgmma; for f16 4096.
 constexpr double wgmma_flops(const GemmTuning& t)
 {
     return h200::unit::operand_bytes / arch::input_bytes(t.instruction);
@@ -218,19 +218,19 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
             defers_stores(t) ? of::hidden_store : 0};
 }
 
-/// In clock cycles, of bytes that a launch reads or writes and does nothing else with.
+/// Returns the clock cycles of a launch that only reads or writes `bytes` bytes.
 constexpr double predicted_transfer(double bytes)
 {
     return h200::memory::transfer * bytes / h200::memory::bytes_in_a_cycle;
 }
 
-/// In clock cycles, of a launch that transposes an operand. bytes: read and written.
+/// Returns the clock cycles of a launch that transposes an operand. bytes: read and written.
 constexpr double predicted_transposition(double bytes)
 {
     return h200::memory::transposition_start + predicted_transfer(bytes);
 }
 
-/// In clock cycles, for a tuning that is modelled. units: compute units.
+/// Returns clock cycles for a tuning that is_modelled(). units: compute units.
 inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
 {
     namespace of          = h200::launch;
@@ -245,8 +245,8 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
                                                           : of::waits_of_long_ring;
     // share: see longest_share
     const auto rounds = [&](double tiles, double share, double slices, double hidden) {
-        // On a unit at a time. Of forward and backward data the constants of asynchronous copies
-        // and tensor maps are fitted to full units.
+        // Workgroups on a unit at once. In forward and backward data, the constants of asynchronous
+        // copies and tensor maps are fitted to full units.
         const double together =
             shape.by_pixels || loads_to_registers(t)
                 ? std::min(double{1} * t.min_blocks_per_cu, std::ceil(tiles / compute_units))
@@ -279,11 +279,11 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
            moved.more(shape.more_bytes) + ahead + of_clusters + of_kept + of_short;
 }
 
-/// Returns the clock cycles of a kernel whose threads copy its operands, for which the model says
+/// Returns the clock cycles of a kernel whose threads copy its operands; the model predicts
 /// `cycles`.
 ///
-/// single_vectors: taps of X have one vector each, whose place is found for itself, in backward
-/// weight.
+/// single_vectors: in backward weight, taps of X have one vector each, whose position is computed
+/// separately.
 constexpr double
 copied_by_threads(const GemmTuning& t, double cycles, bool by_pixels, bool single_vectors = false)
 {
@@ -293,8 +293,8 @@ copied_by_threads(const GemmTuning& t, double cycles, bool by_pixels, bool singl
     return (t.reduction == Reduction::merged ? of::merged : of::by_tap) * cycles + of::start;
 }
 
-/// In clock cycles, of Pipeline::direct. taps: that an element of C has, on average, which a thread
-/// goes through one after the other; stored: elements of C.
+/// Returns the clock cycles of Pipeline::direct. taps: average number per element of C, which a
+/// thread computes one after another. stored: elements of C.
 inline double predicted_depthwise_time(
     const GemmTuning& t, double taps, double stored, double bytes, index_t compute_units)
 {
@@ -376,9 +376,9 @@ predicted_window_time(const GemmTuning& t, double thread_rows, double bytes, ind
                thread_rows * instructions / (h200::unit::instructions * compute_units), bytes);
 }
 
-/// Returns the clock cycles of a launch of Pipeline::pointwise. tiles: of all blocks; column_tiles:
-/// each reads A once more, from the cache; whole_sectors: of 32 bytes, whether each row of C begins
-/// with one.
+/// Returns the clock cycles of a launch of Pipeline::pointwise. tiles: of all blocks. column_tiles:
+/// each reads A again, from the cache. whole_sectors: whether each row of C begins at a 32-byte
+/// sector.
 inline double predicted_pointwise_time(const GemmTuning& t,
                                        double tiles,
                                        double column_tiles,
@@ -391,7 +391,7 @@ inline double predicted_pointwise_time(const GemmTuning& t,
     const double sub_tiles          = tiles * t.block_tile.m / i.m, // of the rows of an instruction
         columns = double{1} * t.block_tile.n / i.n, products = columns * t.block_tile.k / i.k,
                  moves = t.block_tile.k / (2. * t.a_vector) + t.block_tile.n / (2. * t.c_vector);
-    // The share of the bytes that moves again.
+    // The share of the bytes that is moved again.
     const double again = column_tiles == 1 ? 0
                          : t.c_vector == 1 ? of::again_of_single_columns
                          : whole_sectors   ? of::again_from_cache * (column_tiles - 1)
@@ -480,11 +480,11 @@ inline double predicted_time(const GemmTuning& t, const HaloLaunch& launch, inde
            moved.more(launch.more_bytes) + (launch.is_short ? h200::launch::short_sum : 0);
 }
 
-/// Returns the clock cycles that the copies of a halo tile's `copies` boxes of `lines` lines take,
-/// which `cycles` cycles of wgmma read, where a ring has `stages` of them. The producer thread goes
-/// through one tile after the other, and waits for room in the ring of its warpgroup while others
-/// need copies, too. H200, f16, dX of 64 to 192 channels at 56x56, a ring of one: 45 us, of which
-/// lines alone are 18.
+/// Returns the clock cycles that the copies of a halo tile take: `copies` boxes of `lines` lines,
+/// which wgmma reads in `cycles` cycles, with `stages` of them in a ring. The producer thread
+/// handles tiles in order and waits for room in one warpgroup's ring while others need copies,
+/// too. H200, f16, dX of 64 to 192 channels at 56x56, a ring of one: 45 us, of which lines alone
+/// are 18.
 inline double producer_cycles(double copies, double lines, double cycles, index_t stages)
 {
     const double box    = copy_line_cycles * lines,
@@ -493,7 +493,7 @@ inline double producer_cycles(double copies, double lines, double cycles, index_
            std::max(0., copies - stages) * std::max(box, waited);
 }
 
-/// The same where A is in registers.
+/// The same if A is in registers.
 constexpr double wgmma_cycles_of_registers(index_t n)
 {
     return h200::wgmma::in_registers + h200::wgmma::column * n;

@@ -1,6 +1,6 @@
 #pragma once
-// How long the tiles of a launch take on AMD, on a compute unit that several workgroups share: what
-// models of WMMA and of backward weight have in common.
+// The time of a launch's tiles on AMD, on a compute unit that several workgroups share: the common
+// part of the models of WMMA and of backward weight.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include <algorithm>
@@ -8,15 +8,15 @@
 
 namespace ck::tensor_operation::device {
 
-/// What a slice takes beside its products.
+/// The times of a slice, in addition to its products.
 struct SliceTimes
 {
     double working; ///< of the unit
     double alone;   ///< of a workgroup that waits
 };
 
-/// Returns the clock cycles of all tiles, without what memory takes. A unit's workgroups share its
-/// four SIMDs; some at a time, `room` at most, wait for their own loads and LDS in each slice, and
+/// Returns the clock cycles of all tiles without memory traffic. A unit's workgroups share its four
+/// SIMDs. Some of them (at most `room`) wait at once for their own loads and LDS in each slice, and
 /// where tiles start and end.
 inline double unit_cycles(const UnitTimes& of,
                           const GemmTuning& t,

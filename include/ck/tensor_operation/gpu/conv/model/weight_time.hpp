@@ -1,6 +1,6 @@
 #pragma once
-// How long backward weight by MFMA and WMMA will take, so that the best row of a table and the best
-// split of its sums can be chosen without running any. Its numbers are those of files of machines.
+// Predicts the time of backward weight by MFMA and WMMA, to choose the best table row and split of
+// sums without running any. Its numbers are in the files of machines.
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
 
@@ -31,8 +31,8 @@ constexpr const WeightTimes& weight_times(const GemmTuning& t)
     }
 }
 
-/// Returns the workgroups of a tuning that LDS has room for: slices, which padding makes longer by
-/// little, and tables.
+/// Returns the number of a tuning's workgroups that fit LDS, with slices (padding adds little) and
+/// tables.
 inline double weight_room(const WeightTimes& of, const GemmTuning& t)
 {
     const auto [m, n, k] = t.block_tile;

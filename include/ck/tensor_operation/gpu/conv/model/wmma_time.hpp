@@ -1,6 +1,6 @@
 #pragma once
-// How long a WMMA kernel of forward or backward data will take, so that the best row of a table can
-// be chosen without running any. Its numbers are those of files of machines.
+// Predicts the time of a WMMA kernel in forward or backward data, to choose the best row of a table
+// without running any. Its numbers are in the files of machines.
 #include "ck/tensor_operation/gpu/conv/model/first_layer_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/model/machine/gfx1100.hpp"
 #include "ck/tensor_operation/gpu/conv/model/machine/gfx1200.hpp"
@@ -28,12 +28,12 @@ predicted_wmma_time(const GemmTuning& t, const LaunchShape& shape, index_t compu
 {
     namespace of_merged = gfx1100::wmma_merged;
     const UnitTimes& of = is_of_gfx11(t) ? gfx1100::wmma : gfx1200::wmma;
-    // Loads of a wave, whose places merged taps and channels look up one by one.
+    // Loads per wave. With merged taps and channels each position is looked up.
     const auto [m, n, k] = t.block_tile;
     const bool merged    = t.reduction == Reduction::merged;
     const double a_loads = merged ? m * k / (32. * t.a_vector) : 0,
                  b_loads = merged ? n * k / (32. * t.b_vector) : 0;
-    // LDS has room for more than wait for each other.
+    // LDS never limits the number of workgroups that wait for each other.
     constexpr double room = std::numeric_limits<double>::infinity();
     const double cycles   = unit_cycles(of,
                                       t,

@@ -1,5 +1,5 @@
 #pragma once
-// How long GEMMs of floats take that are multiplied by threads, without a matrix instruction.
+// Predicted time of GEMMs of floats that threads multiply without matrix instructions.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 namespace ck::tensor_operation::device {

@@ -1,12 +1,12 @@
 #pragma once
-// A list of GEMMs of different sizes in one launch: the blocks of one after those of the other.
+// A list of GEMMs of different sizes in one launch: the blocks of each GEMM follow the last one's.
 #include "ck/arch/index.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/implicit_gemm/kernel.hpp"
 
 namespace ck::grid {
 
-/// Gemm: the kernel that would compute one of them, a GridwiseConv. Its parameters and the numbers
-/// of first blocks lie in device memory.
+/// Gemm: the kernel that would compute a single GEMM, a GridwiseConv. The parameters and first
+/// block numbers of all GEMMs are in device memory.
 template <class Gemm>
 struct GridwiseGroupedGemm
 {

@@ -32,14 +32,14 @@ constexpr SlicedLoads sliced_b(const GemmTuning& t)
     return t.planes.vector > 1 ? SlicedLoads{true, t.planes.vector}
                                : SlicedLoads{Transform::b_along_k, t.b_vector};
 }
-/// Neighbours of a line that are one lane's: those of A's vectors, where A lies along the
-/// reduction. Elsewhere neighbouring lanes load neighbouring pixels, which share sectors of memory.
+/// Adjacent lines that belong to one lane: those of A's vectors, if A lies along the reduction.
+/// Otherwise adjacent lanes load adjacent pixels, which share sectors of memory.
 template <class Transform>
 constexpr index_t sliced_order(const GemmTuning& t)
 {
     return sliced_a<Transform>(t).along_k ? sliced_a<Transform>(t).vector : 1;
 }
-/// Elements of the reduction that a wave multiplies at a time, by one instruction or more.
+/// Elements of the reduction that a wave multiplies at once, by one or more instructions.
 template <class Transform>
 constexpr index_t sliced_unit(const GemmTuning& t)
 {
@@ -111,7 +111,7 @@ struct GridwiseIntraBlockSplitKConv
     static constexpr index_t a_tiles = tuning.wave_m / Lanes::pixels,
                              b_tiles = tuning.wave_n / Lanes::columns;
 
-    /// What a lane has of a unit.
+    /// A lane's part of a unit.
     static constexpr warp::LoadedParts a_parts = warp::loaded_parts_a(tuning.instruction),
                                        b_parts = warp::loaded_parts_b(tuning.instruction);
     static constexpr index_t lane_depth        = unit / a_parts.depth;
@@ -245,7 +245,7 @@ private:
             return tiles.of_whole_sums<false>(block);
     }
 
-    /// The column of an instruction whose filters a lane has.
+    /// The column of an instruction whose filters the lane holds.
     CK_DEVICE CK_INLINE static index_t filter_line(index_t lane)
     {
         return arch::describe(tuning.instruction).b(lane, 0).row;
@@ -305,9 +305,9 @@ private:
         });
     }
 
-    /// Adds up the waves' sums and stores them, those of `rows` rows and `columns` columns.
-    /// change(sums, column, place) is called before the operation for sums of neighbouring columns;
-    /// place: the offset at which they are stored.
+    /// Adds up the waves' sums and stores `rows` rows and `columns` columns of them. change(sums,
+    /// column, place) is called before the operation for sums of adjacent columns; place: the
+    /// offset at which they are stored.
     template <index_t vector, class Out, class Operation, class Change>
     CK_DEVICE CK_INLINE static void store(const SharedStorage& shared,
                                           const arch::GlobalView<Out>& out,

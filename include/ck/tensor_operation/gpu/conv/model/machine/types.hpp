@@ -1,13 +1,13 @@
 #pragma once
-// What the numbers of a machine are made of. Each machine has a file of numbers beside this one,
-// h200.ini, and a header that script/machines writes of it.
+// The types of a machine's numbers. Each machine has a file of numbers in this folder, such as
+// h200.ini, and a header that script/machines generates from it.
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 
 #include <array>
 
 namespace ck::tensor_operation::device {
 
-/// Makes clock cycles of the device of those of a model.
+/// Converts a model's clock cycles to the device's.
 struct Line
 {
     double start = 0, factor = 1;
@@ -104,7 +104,7 @@ constexpr index_t fact_of(const GemmTuning& t, bool several_groups, Fact fact)
     return 0;
 }
 
-/// What a line is for: where the fact has the value.
+/// When a line applies: if the fact has this value.
 struct Condition
 {
     Fact fact     = Fact::nothing;
@@ -130,7 +130,7 @@ struct LineOf
     }
 };
 
-/// What times of MFMA are made of, in clock cycles.
+/// The parts of an MFMA kernel's time, in clock cycles.
 struct MfmaTimes
 {
     double products;       ///< of f16, that a matrix unit does in a cycle
@@ -149,8 +149,8 @@ struct MfmaTimes
     double tables   = 0; ///< bytes of LDS for one of the slices, beside it, where lines are halves
 };
 
-/// What times of WMMA and of backward weight are made of, in clock cycles of a compute unit: by
-/// WMMA two CUs of RDNA, which share LDS.
+/// The parts of the time of WMMA and backward weight kernels, in clock cycles of a compute unit.
+/// For WMMA a unit is two CUs of RDNA, which share LDS.
 struct UnitTimes
 {
     double matrix;         ///< of a slice's products, where each SIMD does 128 of f16 in a cycle
@@ -164,8 +164,8 @@ struct UnitTimes
     double bytes_of_cycle; ///< of memory, of each unit
 };
 
-/// What times of backward weight are made of: threads find the place of each load anew in every
-/// slice, and a launch of its own adds up the partial sums.
+/// The parts of backward weight's time: threads compute the position of each load again in every
+/// slice, and a separate launch adds up the partial sums.
 struct WeightTimes
 {
     UnitTimes unit;
@@ -176,7 +176,7 @@ struct WeightTimes
     std::array<index_t, 4> workgroups; ///< on each compute unit, that are worth a try
 };
 
-/// What times of Pipeline::intra_block_split_k are made of, in clock cycles.
+/// The parts of the time of Pipeline::intra_block_split_k, in clock cycles.
 struct IntraBlockSplitKTimes
 {
     double start;
@@ -186,8 +186,8 @@ struct IntraBlockSplitKTimes
     index_t line_bytes;
 };
 
-/// What times of Pipeline::pointwise_channels_first are made of, in clock cycles; all but the
-/// first two of a compute unit.
+/// The parts of the time of Pipeline::pointwise_channels_first, in clock cycles; all except the
+/// first two are per compute unit.
 struct PlanesTimes
 {
     double start;          ///< of a launch
