@@ -423,26 +423,29 @@ public:
 
     const ConvKernel& on_pieces(const ConvKernel& kernel)
     {
-        for(const auto& [inner, made] : made_)
-            if(inner == &kernel)
-                return made;
+        for(const Made& made : made_)
+            if(made.inner == &kernel)
+                return made.kernel;
         const KernelOfPieces k{family, kernel};
-        return made_
-            .emplace_back(
-                &kernel,
-                ConvKernel{"CutImage<" + kernel.name + '>',
-                           [k](const ConvArgument& a) { return k.supports(a); },
-                           [k](const ConvArgument& a) { return k.workspace_size(a); },
-                           [k](const ConvArgument& a, LaunchList& l) { k.add(a, l); },
-                           [k](const ConvArgument& a) { return k.predict(a); },
-                           [k](const AskedArgument& a) { return k.predict_if_supported(a); }})
-            .second;
+        made_.push_back({&kernel,
+                         {"CutImage<" + kernel.name + '>',
+                          [k](const ConvArgument& a) { return k.supports(a); },
+                          [k](const ConvArgument& a) { return k.workspace_size(a); },
+                          [k](const ConvArgument& a, LaunchList& l) { k.add(a, l); },
+                          [k](const ConvArgument& a) { return k.predict(a); },
+                          [k](const AskedArgument& a) { return k.predict_if_supported(a); }}});
+        return made_.back().kernel;
     }
 
     const Family family;
 
 private:
-    std::list<std::pair<const ConvKernel*, ConvKernel>> made_; ///< for kernels that live as long
+    struct Made // not std::pair, in which HIP's clang 15 crashes
+    {
+        const ConvKernel* inner;
+        ConvKernel kernel;
+    };
+    std::list<Made> made_; ///< for kernels that live as long
 };
 
 } // namespace
