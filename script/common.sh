@@ -1,7 +1,7 @@
-# What script/demo and script/test share. Sourced by bash, after `set -eu`.
+# Functions that script/demo, script/test and script/wheel share. Sourced by bash, after `set -eu`.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
-stop() { # sentence: what is wrong, and what to do
+stop() { # a sentence that says what is wrong and what to do
     printf '%s: %s\n' "$0" "$*" >&2
     exit 2
 }
@@ -13,7 +13,7 @@ started=$SECONDS
 
 say() { printf '\n== %s  [%d s]\n' "$*" $((SECONDS - started)); }
 
-# require PACKAGE CHECK...: notes a Debian package to install unless the check, a command, succeeds.
+# require PACKAGE CHECK...: adds a Debian package to `missing` unless the command CHECK succeeds.
 missing=()
 require() {
     local package=$1
@@ -24,7 +24,7 @@ has() { command -v "$1"; }
 at_least() { [ "$(printf '%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; } # version minimum
 has_cmake() { at_least "$(cmake --version | sed -n '1s/[^0-9]*//p')" 3.22; }
 
-# Installs what require noted; where it may not, prints the one line that does and stops.
+# Installs the packages in `missing`. Without the permission, it prints the command that does, and stops.
 install_missing() {
     [ ${#missing[@]} -eq 0 ] && return
     local line="apt-get install -y --no-install-recommends ${missing[*]}" run=()
@@ -53,14 +53,14 @@ require_build_tools() {
 }
 require_host_runtime() { require libboost-context-dev test -e /usr/include/boost/context/fiber.hpp; }
 
-# Toolchains. For AMD: Debian's compilers with Debian's HIP, and the compiler of AMD's own ROCm with the rest of it.
+# Toolchains. For AMD, there are two: Debian's compilers with Debian's HIP, and AMD's own ROCm.
 rocm=${ROCM_PATH:-/opt/rocm}
 have_debian_hip() {
     [ -e /usr/include/hip/hip_runtime.h ] && {
         compgen -G '/usr/lib/*/amdgcn/bitcode/ocml.bc' || compgen -G '/usr/lib/llvm-*/lib/clang/*/amdgcn/bitcode/ocml.bc'
     }
 } >/dev/null
-# The clang of Debian's hipcc: 15 in Debian 12, 17 in Debian 13; empty without one.
+# Prints the clang of Debian's hipcc: 15 in Debian 12, 17 in Debian 13. Prints nothing without one.
 hipcc_clang() {
     local version
     have_debian_hip || return 0
@@ -71,7 +71,7 @@ hipcc_clang() {
         fi
     done
 }
-have_clang_hip() { # version: 19, 22
+have_clang_hip() { # version: 19 or 22
     has "clang++-$1" && [ -e "/usr/lib/llvm-$1/bin/llvm-as" ] && [ -e "/usr/lib/llvm-$1/bin/ld.lld" ] &&
         [ -e "/usr/lib/llvm-$1/bin/clang-offload-bundler" ] && have_debian_hip
 } >/dev/null
@@ -80,7 +80,7 @@ have_rocm() {
         [ -e "$rocm/amdgcn/bitcode/ocml.bc" ] || compgen -G "$rocm/lib/llvm/lib/clang/*/lib/amdgcn/bitcode/ocml.bc"
     }
 } >/dev/null
-# amd_preset: the preset that builds for AMD with the newest compiler here, and its compiler; empty
+# Prints the preset that builds for AMD with the newest compiler that is installed, and that compiler. Prints nothing
 # without one.
 amd_preset() {
     if have_rocm; then
@@ -93,12 +93,12 @@ amd_preset() {
         echo "amd $(hipcc_clang)"
     fi
 }
-# The clang of sanitizers and of the second host build: 14 where it is or can be, else 19, as in Debian 13.
+# The clang for sanitizers and for the second host build: 14 if it is installed or this is Debian 12, else 19 (Debian 13).
 host_clang_version() {
     if has clang++-14 >/dev/null || grep -qs '^VERSION_CODENAME=bookworm' /etc/os-release; then echo 14; else echo 19; fi
 }
-# toolchain_of PART: says nothing where the compiler of that part of script/test is here, else what is missing and which
-# packages have it.
+# toolchain_of PART: prints nothing if the compiler for this part of script/test is installed, else what is missing and
+# which packages have it.
 toolchain_of() {
     local hip="hipcc libamdhip64-dev rocm-device-libs" version
     case $1 in
@@ -123,7 +123,7 @@ toolchain_of() {
 }
 nvcc_path() { command -v nvcc || { [ -x /usr/local/cuda/bin/nvcc ] && echo /usr/local/cuda/bin/nvcc; }; }
 
-# The target of the first AMD GPU, as gfx90a; empty without one.
+# Prints the target of the first AMD GPU, for example gfx90a. Prints nothing without one.
 amd_device() {
     [ -r /dev/kfd ] || return 0
     local version
@@ -132,7 +132,7 @@ amd_device() {
     [ -n "$version" ] && printf 'gfx%d%x%x\n' $((version / 10000)) $((version / 100 % 100)) $((version % 100))
     return 0
 }
-# The compute capability of the first NVIDIA GPU, as CMake names the architecture; empty without one.
+# Prints the architecture of the first NVIDIA GPU as CMake names it. Prints nothing without one.
 nvidia_device() {
     command -v nvidia-smi >/dev/null || return 0
     local capability
