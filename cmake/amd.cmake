@@ -1,5 +1,5 @@
 # CK_PLATFORM=amd: every .cpp of the project is HIP, compiled by clang with `-x hip`. CMake's HIP language is not
-# used: it asks for a ROCm installation that Debian does not have. hipcc works as compiler, too.
+# used, because it needs a ROCm installation, which Debian does not have. hipcc also works as compiler.
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "CK_PLATFORM=amd needs clang or hipcc; CMAKE_CXX_COMPILER is ${CMAKE_CXX_COMPILER} "
         "(${CMAKE_CXX_COMPILER_ID}). Debian: apt install hipcc, then -DCMAKE_CXX_COMPILER=clang++-15.")
@@ -16,13 +16,13 @@ endfunction()
 
 set(default_targets)
 if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 17)
-    foreach(target gfx90a gfx942 gfx950 gfx1100 gfx1200) # LLVM 17 does not know gfx12, 19 gfx950
+    foreach(target gfx90a gfx942 gfx950 gfx1100 gfx1200) # LLVM 17 does not know gfx12, nor LLVM 19 gfx950
         ck_compiler_knows(${target} known)
         if(known)
             list(APPEND default_targets ${target})
         endif()
     endforeach()
-else() # LLVM 15 knows gfx11 but the wmma builtins came later
+else() # LLVM 15 knows gfx11, but has no WMMA builtins
     set(default_targets gfx908 gfx90a gfx1030)
 endif()
 set(GPU_TARGETS "${default_targets}" CACHE STRING "AMD targets to build for")
@@ -35,7 +35,7 @@ foreach(target IN LISTS GPU_TARGETS)
     endif()
 endforeach()
 
-# The ROCm installation that the compiler is of, <rocm>/llvm/bin/clang++ or <rocm>/bin/hipcc, comes first.
+# Search first in the ROCm installation of the compiler, <rocm>/llvm/bin/clang++ or <rocm>/bin/hipcc.
 string(REGEX REPLACE "(/lib)?(/llvm)?/bin/[^/]*$" "" rocm "${CMAKE_CXX_COMPILER}")
 find_path(CK_HIP_INCLUDE_DIR hip/hip_runtime.h HINTS "${rocm}/include" PATHS /opt/rocm/include NO_CMAKE_FIND_ROOT_PATH)
 find_library(CK_HIP_LIBRARY amdhip64 HINTS "${rocm}/lib" PATHS /opt/rocm/lib NO_CMAKE_FIND_ROOT_PATH)
@@ -52,17 +52,17 @@ get_filename_component(rocm "${CK_HIP_INCLUDE_DIR}" DIRECTORY)
 list(TRANSFORM GPU_TARGETS PREPEND "--offload-arch=" OUTPUT_VARIABLE offload_options)
 set(CK_LANGUAGE_OPTIONS
     -x hip ${offload_options} "--rocm-path=${rocm}" "--rocm-device-lib-path=${PROJECT_BINARY_DIR}/amdgcn/bitcode"
-    "SHELL:-idirafter ${resource_dir}" # HIP's headers include <include/...> of the compiler
+    "SHELL:-idirafter ${resource_dir}" # HIP's headers include the compiler's <include/...>
     -Wno-unused-command-line-argument)
-if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19) # HIP runtimes before 6.0 read no compressed code objects
+if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19) # HIP runtimes before 6.0 cannot read compressed code objects
     list(APPEND CK_LANGUAGE_OPTIONS --no-offload-compress)
 endif()
-if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 20) # ... nor those of version 6, which clang 20 and later write
+if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 20) # ... nor code objects of version 6, which clang 20 and later write by default
     list(APPEND CK_LANGUAGE_OPTIONS -mcode-object-version=5)
 endif()
 
-# A client's sources are HIP, too: _Float16 is part of the library's symbols. hipcc does the rest; a client that
-# compiles with clang says --offload-arch itself.
+# A client's sources are HIP, too, because _Float16 is part of the library's symbols. hipcc adds the rest; a client that
+# compiles with clang must pass --offload-arch itself.
 target_compile_options(ck_headers INTERFACE "$<INSTALL_INTERFACE:SHELL:-x hip>")
 target_compile_definitions(ck_headers INTERFACE __HIP_PLATFORM_AMD__)
 target_include_directories(ck_headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${CK_HIP_INCLUDE_DIR}>")

@@ -1,8 +1,8 @@
-# ck_amd_device_library(<folder> <targets> <rocm> <resource folder>): a device library folder that knows all targets,
-# made of the compiler's own (in its ROCm or its resource folder) or, without one, of another compiler's.
-# A distribution's ROCm device libraries can be older than the compiler. All they lack for a newer target is one
-# file, oclc_isa_version_<n>.bc, with one constant; it is made here by the compiler. And their ocml asks
-# for a constant, whether denormals are zero, that compilers since 20 do not bring: it joins the target's.
+# ck_amd_device_library(<folder> <targets> <rocm> <resource folder>): makes a device library folder that knows all targets,
+# from the compiler's own (in its ROCm or its resource folder) or, without one, from another compiler's.
+# A distribution's ROCm device libraries can be older than the compiler. For a newer target they lack only one file,
+# oclc_isa_version_<n>.bc, with one constant; the compiler makes it here. Their ocml also needs a constant that says
+# whether denormals are zero. Compilers since 20 do not supply it, so it is added to the same file.
 
 function(ck_amd_device_library folder targets rocm resources)
     file(GLOB others /opt/rocm/amdgcn/bitcode /usr/lib/*/amdgcn/bitcode
@@ -40,14 +40,14 @@ function(ck_amd_device_library folder targets rocm resources)
     endforeach()
 endfunction()
 
-# name: the target without gfx: decimal major version, then one hexadecimal digit each of minor and stepping.
+# name: the target without gfx: decimal major version, then minor version and stepping, one hexadecimal digit each.
 # more: further constants, or nothing.
 function(ck_make_isa_version folder name more)
     set(out "${folder}/oclc_isa_version_${name}.bc")
     if(EXISTS "${out}" AND NOT more)
         return()
     endif()
-    file(REMOVE "${out}") # it may be a link to the distribution's
+    file(REMOVE "${out}") # it may be a link to the distribution's file
     if(NOT name MATCHES "^([0-9]+)([0-9a-f])([0-9a-f])$")
         message(FATAL_ERROR "'gfx${name}' is no AMD target name.")
     endif()

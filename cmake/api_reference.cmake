@@ -1,5 +1,5 @@
 # Target api_reference: the API reference as HTML, by doxygen and docs/Doxyfile, in <build>/api_reference/html. A public name
-# without documentation is an error. Left out where doxygen is not installed.
+# without documentation is an error. The target is left out if doxygen is not installed.
 find_package(Doxygen QUIET)
 if(DOXYGEN_FOUND AND NOT TARGET api_reference)
     add_custom_target(api_reference

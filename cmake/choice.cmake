@@ -1,4 +1,4 @@
-# ck_check_choice(<variable>): stops unless the cache variable has one of the values of its property STRINGS.
+# ck_check_choice(<variable>): stops with an error unless the cache variable has a value of its property STRINGS.
 function(ck_check_choice variable)
     get_property(choices CACHE ${variable} PROPERTY STRINGS)
     if(NOT "${${variable}}" IN_LIST choices)

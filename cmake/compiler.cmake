@@ -1,5 +1,5 @@
-# Before project(): a compiler that a preset or a user names and that is not there. CMake would say that it is none in PATH;
-# this says which package has it.
+# Included before project(). If a preset or a user names a compiler that is not installed, CMake would only say that it is
+# not in PATH; this says which package has it.
 function(ck_check_compiler)
     if(CMAKE_CXX_COMPILER STREQUAL "" OR NOT DEFINED CMAKE_CXX_COMPILER)
         return()
@@ -34,7 +34,7 @@ function(ck_check_compiler)
     message(FATAL_ERROR "The compiler '${name}' is not here. ${install}.")
 endfunction()
 
-# ck_find_nvcc(): CMAKE_CUDA_COMPILER, from PATH or where NVIDIA's packages put it.
+# ck_find_nvcc(): sets CMAKE_CUDA_COMPILER, from PATH or from the folder of NVIDIA's packages.
 macro(ck_find_nvcc)
     if(CMAKE_CUDA_COMPILER)
         find_program(CK_NVCC "${CMAKE_CUDA_COMPILER}" NO_CACHE)

@@ -1,7 +1,7 @@
-# Read by cpack: what rocm_create_package sets and does not fit here.
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA) # its postinst and prerm are empty files
+# Read by cpack: corrects what rocm_create_package sets wrongly for this project.
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA) # the postinst and prerm files that it lists are empty
 set(CPACK_PACKAGE_VENDOR "ck-conv contributors")
-# Each platform's package has this name, too, and excludes others of it.
+# The package of each platform provides this name, too, and conflicts with others that do.
 set(CPACK_DEBIAN_DEVEL_PACKAGE_PROVIDES "composable-kernel-dev (= ${CPACK_PACKAGE_VERSION})")
 set(CPACK_DEBIAN_DEVEL_PACKAGE_CONFLICTS composable-kernel-dev)
 set(CPACK_DEBIAN_DEVEL_PACKAGE_REPLACES composable-kernel-dev)

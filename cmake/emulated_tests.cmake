@@ -1,6 +1,6 @@
-# ck_add_emulated_tests(<name> <program> [arguments...]): the program on each AMD target of this build, in the
-# emulator, test/amd_emulator: as it is, with the emulator's checks, and with waves in random order. Skipped, and said
-# so, where there is no compiler for the emulator. TARGETS and MODES, if the caller sets them, are lists of those to take.
+# ck_add_emulated_tests(<name> <program> [arguments...]): adds tests that run the program in the emulator (test/amd_emulator)
+# on each AMD target of this build: plain, with the emulator's checks, and with waves in random order. Without a compiler
+# for the emulator they are reported as skipped. The caller may set TARGETS and MODES to shorter lists.
 function(ck_add_emulated_tests name)
     if(NOT DEFINED TARGETS)
         set(TARGETS ${GPU_TARGETS})

@@ -1,6 +1,6 @@
-# Checks of flags: which are refused, and why.
+# Checks flags, and refuses some with the reason.
 
-# Stops unless CK_SANITIZE is a list, with commas, of sanitizers that kernels run under.
+# Stops unless CK_SANITIZE is a comma-separated list of sanitizers that work with kernels.
 function(ck_check_sanitizers)
     set(known address leak thread undefined)
     string(REPLACE "," ";" sanitizers "${CK_SANITIZE}")
@@ -16,13 +16,13 @@ function(ck_check_sanitizers)
     endif()
 endfunction()
 
-# Stops at a build type that CMake has no flags for, such as a misspelt one; nobody else would say so, and the library
-# would be built without optimisation. A parent project may have none.
+# Stops if CMake has no flags for the build type, for example because it is misspelt. Otherwise the library would silently
+# be built without optimisation. A parent project may have no build type.
 function(ck_check_build_type)
     set(known Debug Release RelWithDebInfo MinSizeRel)
     string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
     string(TOUPPER "${known}" known_types)
-    if(CMAKE_BUILD_TYPE AND NOT type IN_LIST known_types AND NOT CMAKE_CXX_FLAGS_${type}) # CMake sets empty ones
+    if(CMAKE_BUILD_TYPE AND NOT type IN_LIST known_types AND NOT CMAKE_CXX_FLAGS_${type}) # for unknown types CMake sets empty flags
         list(JOIN known ", " known)
         message(FATAL_ERROR "CMAKE_BUILD_TYPE is '${CMAKE_BUILD_TYPE}'; its choices are ${known}, and others whose "
             "flags are in CMAKE_CXX_FLAGS_${type}.")
@@ -33,7 +33,7 @@ function(ck_check_build_type)
     endif()
 endfunction()
 
-# Stops where the libraries are asked for as shared ones. A parent's choice is for its own.
+# Stops if shared libraries are requested. A parent project's choice concerns only its own libraries.
 function(ck_check_shared)
     if(BUILD_SHARED_LIBS AND PROJECT_IS_TOP_LEVEL)
         message(FATAL_ERROR "BUILD_SHARED_LIBS is ON, but the libraries of C++ are static ones; libck_conv.so "
@@ -43,8 +43,8 @@ function(ck_check_shared)
     endif()
 endfunction()
 
-# Stops where a build type that optimises has no flags. CMake leaves a cache so when its first configuration finds no
-# compiler; the library would be built, and slow.
+# Stops if a build type that optimises has no flags. CMake leaves such a cache if the first configuration finds no
+# compiler. The library would be built, but slow.
 function(ck_check_optimisation)
     string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
     if(type MATCHES "^(RELEASE|RELWITHDEBINFO|MINSIZEREL)$" AND NOT CMAKE_CXX_FLAGS_${type} MATCHES "[^ ]"

@@ -1,8 +1,8 @@
-# The sources of the library's kernels. Which there are, says library/src/tables/manifest.hpp; a program that reads it
-# writes them whenever the build is configured.
+# The sources of the library's kernels. library/src/tables/manifest.hpp lists the kernels. A program that includes it
+# writes the sources whenever the build is configured.
 #
 # ck_write_kernels(<variable>)
-#   variable  the sources of CK_PLATFORM, CK_INSTANCES and CK_KERNELS are appended to it
+#   appends the sources for CK_PLATFORM, CK_INSTANCES and CK_KERNELS to the variable
 function(ck_write_kernels variable)
     set(tables "${PROJECT_SOURCE_DIR}/library/src/tables")
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/kernels")
@@ -11,7 +11,7 @@ function(ck_write_kernels variable)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${read})
     file(MAKE_DIRECTORY "${folder}")
     set(no_kernel)
-    if(CK_PLATFORM_AMD) # hipcc takes every source for HIP
+    if(CK_PLATFORM_AMD) # hipcc would compile this source as HIP
         set(no_kernel COMPILE_DEFINITIONS -xc++)
     endif()
     try_compile(CK_WRITER_COMPILES "${CMAKE_CURRENT_BINARY_DIR}" "${tables}/write_kernels.cpp"
@@ -27,5 +27,5 @@ function(ck_write_kernels variable)
     endif()
     string(STRIP "${written_sources}" written_sources)
     string(REPLACE "\n" ";" written_sources "${written_sources}")
-    set(${variable} ${${variable}} ${written_sources} PARENT_SCOPE) # no local variable has the caller's name
+    set(${variable} ${${variable}} ${written_sources} PARENT_SCOPE) # no local variable here may have the name of the caller's
 endfunction()

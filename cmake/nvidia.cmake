@@ -4,7 +4,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
 endif()
 ck_find_nvcc()
 enable_language(CUDA)
-if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION) # CMake before 3.26 does not know that nvcc 12 and newer have C++20
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION) # CMake before 3.26 does not know that nvcc 12 and newer support C++20
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
     list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_20)
@@ -14,6 +14,6 @@ set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_EXTENSIONS OFF)
 target_link_libraries(ck_headers INTERFACE CUDA::cudart_static)
-# constexpr functions of the library and of <array> run in kernels, too.
+# Kernels call constexpr functions of the library and of <array>.
 target_compile_options(ck_headers INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>")
 message(STATUS "CK_PLATFORM=nvidia for ${CMAKE_CUDA_ARCHITECTURES}")

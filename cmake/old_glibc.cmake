@@ -1,9 +1,9 @@
-# Linking libck_conv.so for systems with an older glibc than this one's. The wheels' tag manylinux_2_28 promises that.
+# Links libck_conv.so for systems with an older glibc than this one, as the wheels' tag manylinux_2_28 requires.
 
 set(CK_GLIBC "" CACHE STRING "Oldest glibc that libck_conv.so is for, as 2.28 (needs CK_ZIG; empty: this system's)")
 set(CK_ZIG "" CACHE FILEPATH "The program zig of PyPI's ziglang, for CK_GLIBC")
 
-# Links a shared library for CK_GLIBC, if that is set.
+# Links a shared library for the glibc version CK_GLIBC, if it is set.
 function(ck_link_for_old_glibc target)
     if(NOT CK_GLIBC)
         return()

@@ -1,17 +1,18 @@
-# The three platforms: compiler flags, and the header-only target composable_kernel::headers, ck_headers in this build:
-# names of targets are those of a parent project's, too.
+# The three platforms: compiler flags, and the header-only target composable_kernel::headers. It is ck_headers in this build,
+# because a parent project shares the names of targets.
 #
-#   ck_target(<target>)  warnings, sanitizers and the platform's language for one of our own targets;
-#                        every .cpp of it is HIP on amd and CUDA on nvidia. Call it after all sources are known.
-#   ck_no_kernels(<source>...)  compiles sources without kernels for the host alone: a fifth of the time, there being a
-#                        pass for each GPU else. A kernel in them does not link on amd, and does not compile on nvidia.
-#                        Call it before ck_target.
-# ck_units(<variable> <name> <number> <source>...)  files that include <number> sources each, or, if CK_UNITY is off,
-#                        the sources. Headers are read once for each file then, most of the time of sources without kernels.
-#   ck_runs_briefly(<target>)  does not optimise its code on the host, if CK_UNITY is on: compiling it takes a third less
-#                        time, which programs that run for moments do not lose again. Call it after ck_target.
-#   ck_one_target(<target>)  compiles it for the first GPU target alone, if CK_PROGRAMS_FOR_ONE_TARGET asks for it. Call
-#                        it after ck_target.
+#   ck_target(<target>)  sets warnings, sanitizers and the platform's language for one of our own targets. Each of its .cpp
+#                        is HIP on amd and CUDA on nvidia. Call it when all sources are known.
+#   ck_no_kernels(<source>...)  compiles sources without kernels only for the host. This takes a fifth of the time, because
+#                        otherwise there is a pass for each GPU. A kernel in them does not link on amd, and does not
+#                        compile on nvidia. Call it before ck_target.
+#   ck_units(<variable> <name> <number> <source>...)  returns files that include <number> sources each, or the sources if
+#                        CK_UNITY is off. Sources without kernels take most of their time to read headers, which is now
+#                        done once for each file.
+#   ck_runs_briefly(<target>)  does not optimise its host code if CK_UNITY is on. It compiles in a third less time, and
+#                        programs that run for moments lose little. Call it after ck_target.
+#   ck_one_target(<target>)  compiles it only for the first GPU target if CK_PROGRAMS_FOR_ONE_TARGET is on. Call it after
+#                        ck_target.
 
 set(CK_PLATFORM_HOST OFF)
 set(CK_PLATFORM_AMD OFF)
@@ -38,11 +39,11 @@ target_include_directories(ck_headers INTERFACE
 find_package(Threads REQUIRED)
 target_link_libraries(ck_headers INTERFACE Threads::Threads)
 set(CK_LANGUAGE_OPTIONS)
-# A tenth less time: GCC collects its garbage at 1 GiB, not at 128 MiB.
+# GCC collects garbage at 1 GiB instead of 128 MiB: a tenth less time.
 set(CK_COLLECT_RARELY "--param=ggc-min-heapsize=1000000 --param=ggc-min-expand=300")
 
 if(CK_PLATFORM_HOST)
-    find_package(Boost 1.74 REQUIRED COMPONENTS context) # the fibers that stand for a block's threads
+    find_package(Boost 1.74 REQUIRED COMPONENTS context) # fibers, which run a block's threads
     target_link_libraries(ck_headers INTERFACE Boost::context)
 elseif(CK_PLATFORM_AMD)
     include(amd)
@@ -53,7 +54,7 @@ endif()
 function(ck_no_kernels)
     if(CK_PLATFORM_AMD)
         foreach(source IN LISTS ARGN)
-            string(MD5 id "${source}") # clang 19 defines a symbol of that name, but makes one up only beside kernels
+            string(MD5 id "${source}") # clang 19 defines a symbol with this id, but makes up an id only if the source has kernels
             set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS --cuda-host-only -Xclang -cuid=${id})
         endforeach()
     elseif(CK_PLATFORM_NVIDIA)
@@ -82,7 +83,7 @@ function(ck_units variable name number)
     endif()
     set(${variable} ${units} PARENT_SCOPE)
 endfunction()
-macro(ck_write_unit) # of ck_units()
+macro(ck_write_unit) # part of ck_units()
     list(LENGTH units unit)
     list(JOIN text "\n" text)
     file(CONFIGURE OUTPUT "units/${name}_${unit}.cpp" CONTENT "${text}\n" @ONLY)
@@ -106,7 +107,7 @@ function(ck_one_target target)
         set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES ${first})
     endif()
 endfunction()
-function(ck_other_targets variable) # AMD: the options that leave out all GPU targets but the first
+function(ck_other_targets variable) # AMD: returns the options that leave out all GPU targets except the first
     set(others ${GPU_TARGETS})
     list(POP_FRONT others)
     list(TRANSFORM others PREPEND --no-offload-arch=)
@@ -120,7 +121,7 @@ function(ck_target target)
         list(APPEND options ${collect_rarely})
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-        # GCC 12 warns of its own std::string (GCC bug 105329) and std::vector (bug 104475)
+        # GCC 12 warns about its own std::string (GCC bug 105329) and std::vector (bug 104475)
         list(APPEND options -Wno-restrict -Wno-free-nonheap-object)
     endif()
     if(CK_SANITIZE)
@@ -137,7 +138,7 @@ function(ck_target target)
             endif()
         endforeach()
         target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${options}>")
-        # nvcc writes template arguments as values: constants that nothing else names look unused.
+        # nvcc writes template arguments as values, so constants that are only template arguments look unused.
         list(APPEND options -Wno-unused-but-set-variable)
         list(JOIN options "," options)
         target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler=${options}>")

@@ -1,14 +1,13 @@
-# ck_add_tests(): each folder below test/ that holds *.cpp becomes one GoogleTest program, test_<folder>, whose
-# cases CTest lists itself. test/isa is for GPUs alone, test/amd_emulator/tests for AMD's, test/arch/host,
-# test/library/tables (numbers) and test/profiler for the host.
-# test/fuzz is libFuzzer's, in builds with the address sanitizer alone; one with the thread sanitizer has nothing but
-# test/library/tensor_operation_instance/threads.
-#   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in a
-#            shuffled order of a block's threads, label host-shuffled, or in that order alone (CK_TEST_ORDERS); those of
-#            sanitized builds in the natural one
-#   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu;
-#            else, for nvidia, those of tensor maps are compiled
-#   amd:     isa, amd_emulator and convolution programs in the emulator as well, label isa; see cmake/emulated_tests.cmake
+# ck_add_tests(): each folder below test/ with *.cpp becomes one GoogleTest program, test_<folder>. CTest lists each case.
+# test/isa is only for GPUs, test/amd_emulator/tests only for AMD; test/arch/host, test/library/tables (numbers) and
+# test/profiler only for the host. test/fuzz (libFuzzer) is only in builds with the address sanitizer. A build with the
+# thread sanitizer has only test/library/tensor_operation_instance/threads.
+#   host:    every case. Cases that run kernels (below convolution/, arch/, tensor_operation/gpu/) also run with the threads
+#            of a block in a shuffled order, label host-shuffled; or only in that order (CK_TEST_ORDERS). Sanitized builds
+#            use only the natural order
+#   GPUs:    every case on the device, label gpu, if there is a device when the build is configured (CK_DEVICE_TESTS);
+#            without one, nvidia only compiles the tests of tensor maps
+#   amd:     isa, amd_emulator and convolution programs also run in the emulator, label isa; see cmake/emulated_tests.cmake
 include(GoogleTest)
 include(emulated_tests)
 find_package(GTest QUIET)
@@ -33,33 +32,32 @@ set(device_present OFF)
 if(NOT CK_PLATFORM_HOST AND EXISTS ${device_file})
     set(device_present ON)
 endif()
-# Whether tests compute with the library's kernels, of every type: on the host, which runs them, it may not have them.
+# Whether tests compute with the library: a build for the host with few instances lacks the kernels.
 set(CK_LIBRARY_TESTS ON)
 if(CK_PLATFORM_HOST AND CK_INSTANCES STREQUAL "representative")
     set(CK_LIBRARY_TESTS OFF)
 endif()
 set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell builds apart in one CTest run")
-# What a source asks of builds stands in it, as words of its line "// Labels: ", separated by commas; read when the
-# build is configured:
-#   not sanitized             only in sanitized builds with all tests (CK_SANITIZED_TESTS). Representative is the lattice of
-#                             problems with each engine, and of each family of kernels a few short cases; not other types,
-#                             Inf and NaN, full-size and large problems, operands of several tensors, arithmetic that
-#                             touches no memory ...: a third of the time. They all run without sanitizers.
-#   optimized where sanitized sanitized builds are not optimized, a third of the time to compile; these sources run long
-#                             enough to win back what the compiler takes
-#   not on AMD                kernels of NVIDIA's alone, or problems of more memory than the emulator has
-#   not emulated              only in builds for absent GPUs with all tests (CK_EMULATED_TESTS): arithmetic of the host's,
-#                             or the same kernels with other operations, sizes of groups or orders of launches
-#   emulated on one target    gfx950 alone, if not all emulated tests are wanted: no matrix instructions, or few, matter for
-#                             what is tested
-#   emulated on two targets   gfx90a and gfx1100: the matrix instructions are those of the directions, or of types, which
-#                             run for every target
-#   emulated on newest targets gfx950 and gfx1200: the matrix instructions of the others are those of types, and of what
-#                             is emulated on two targets
-#   debug build               compiled without NDEBUG: what kernels check and print only so
-#   compiled alone            not together with the folder's others, which have other things of the same names
-# and in the line "// Cases not sanitized: " GoogleTest's names of cases that differ from others in the numbers or in how
-# often a kernel runs, not in what memory it touches.
+# A source may have labels, in a line "// Labels: ", separated by commas. They are read when the build is configured:
+#   not sanitized             left out of sanitized builds with CK_SANITIZED_TESTS=representative. Those have a grid of
+#                             problems with each engine, and a few short cases of each family of kernels, in a third of
+#                             the time. They leave out other types, Inf and NaN, full-size and large problems, operands
+#                             of several tensors, arithmetic without memory ... All of these run without sanitizers.
+#   optimized where sanitized sanitized builds are not optimized, which saves two thirds of the time to compile. These
+#                             sources run so long that optimisation pays
+#   not on AMD                kernels only for NVIDIA, or problems that need more memory than the emulator has
+#   not emulated              left out of builds for absent GPUs with CK_EMULATED_TESTS=representative: arithmetic on the
+#                             host, or the same kernels with other operations, sizes of groups or orders of launches
+#   emulated on one target    gfx950 only, with CK_EMULATED_TESTS=representative: tests for which few or no matrix
+#                             instructions matter
+#   emulated on two targets   gfx90a and gfx1100: tests with the same matrix instructions as those of directions or types,
+#                             which run for every target
+#   emulated on newest targets gfx950 and gfx1200: on other targets, tests of types, and those emulated on two targets,
+#                             have the same matrix instructions
+#   debug build               compiled without NDEBUG: tests of what kernels check and print only then
+#   compiled alone            not together with the other sources of the folder, which use the same names differently
+# A line "// Cases not sanitized: " names GoogleTest cases that sanitized builds leave out: they differ from other cases
+# in numbers or in how often a kernel runs, but not in the memory that it touches.
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_SANITIZED_TESTS)
@@ -79,7 +77,7 @@ if(NOT CK_PLATFORM_HOST AND NOT CK_DEVICE_TESTS AND CK_EMULATED_TESTS STREQUAL "
     set(ck_emulated_representative ON)
 endif()
 
-# ck_labels(<variable> <source>): a list.
+# ck_labels(<variable> <source>): returns the labels as a list.
 function(ck_labels variable source)
     file(STRINGS "${source}" line REGEX "^// Labels: " LIMIT_COUNT 1)
     string(REPLACE "// Labels: " "" line "${line}")
@@ -141,11 +139,11 @@ function(ck_add_tests)
     list(REMOVE_DUPLICATES not_sanitized)
     list(JOIN not_sanitized ":" ck_cases_not_sanitized) # ck_discover() reads it
     if(CK_SANITIZE STREQUAL "thread")
-        set(folders library/tensor_operation_instance/threads) # what threads of the user's may do at a time
-    elseif(CK_SANITIZE) # what the library lists, other tests run: see library/CMakeLists.txt
+        set(folders library/tensor_operation_instance/threads) # what a user's threads may do at the same time
+    elseif(CK_SANITIZE) # other tests run the library's kernels: see library/CMakeLists.txt
         list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|conv$|distributed|oracle)")
     endif()
-    if(CK_SANITIZE) # what needs none of the library's kernels
+    if(CK_SANITIZE) # keep the sources that need none of the library's kernels
         list(FILTER sources_of_profiler INCLUDE REGEX "/(contest|miopen|positional|problem_file|problem_text|request|roof|roofline)\\.cpp$")
     endif()
     if(NOT TARGET profiler_base)
@@ -158,17 +156,17 @@ function(ck_add_tests)
     if(NOT CK_ONEDNN)
         list(REMOVE_ITEM folders oracle)
     endif()
-    list(REMOVE_ITEM folders convolution/lattice) # what forward and backward data test alike
+    list(REMOVE_ITEM folders convolution/lattice) # sources that the programs of forward and backward data share
     if(CK_PLATFORM_AMD)
-        # What the emulated results are compared with: as long as the emulation, were it not optimised (script/test).
+        # These compute the expected results. Without optimisation (script/test) they would run as long as the emulation.
         set_source_files_properties(convolution/lattice/tensors.cpp PROPERTIES COMPILE_OPTIONS -O2)
-        set(single_instructions ${sources_of_amd_emulator/tests}) # the emulator's; few files have kernels
+        set(single_instructions ${sources_of_amd_emulator/tests}) # tests of the emulator; few of them have kernels
         list(FILTER single_instructions INCLUDE REGEX "/(conversions|fused|integers|matrix_instructions|operands|values_[a-z]+)\\.cpp$")
         set_source_files_properties(${single_instructions} PROPERTIES COMPILE_OPTIONS -O2)
         ck_no_kernels(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp ${single_instructions})
     endif()
     if(NOT CK_PLATFORM_HOST AND CK_INSTANCES STREQUAL "representative")
-        list(REMOVE_ITEM folders library/tensor_operation_instance/gpu) # asks every factory for its instances
+        list(REMOVE_ITEM folders library/tensor_operation_instance/gpu) # it needs the instances of every factory
     endif()
     if(NOT CK_LIBRARY_TESTS)
         list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|conv$|distributed$|oracle$|profiler$)")
@@ -183,7 +181,7 @@ function(ck_add_tests)
     if(CK_PLATFORM_HOST AND NOT CK_SANITIZE STREQUAL "thread")
         add_library(optimized_emulation OBJECT optimized/emulation.cpp)
         target_link_libraries(optimized_emulation PRIVATE composable_kernel::headers)
-        if(CK_SANITIZE) # sanitizers' checks keep loops from becoming vector code
+        if(CK_SANITIZE) # -O3 would gain nothing: the checks of sanitizers prevent vectorisation
             target_compile_options(optimized_emulation PRIVATE -O1)
         else()
             target_compile_options(optimized_emulation PRIVATE -O3)
@@ -199,7 +197,7 @@ function(ck_add_tests)
     endforeach()
 endfunction()
 
-# quick_tests: what script/test builds without arguments, the targets of test/quick.txt.
+# Adds the target quick_tests, which script/test builds without arguments: the targets of test/quick.txt.
 function(ck_quick_tests)
     if(NOT (CK_PLATFORM_HOST AND CK_LIBRARY_TESTS AND CK_INSTALL AND TARGET ckProfiler AND TARGET example_convnd_fwd_xdl_fp16) OR
             CK_SANITIZE)
@@ -213,24 +211,25 @@ function(ck_quick_tests)
         string(REPLACE " " ";" targets "${targets}")
         list(REMOVE_ITEM targets -)
         if(targets)
-            add_dependencies(quick_tests ${targets}) # CMake refuses one that is not there
+            add_dependencies(quick_tests ${targets}) # CMake refuses an unknown target
         endif()
     endforeach()
 endfunction()
 
-# What is no list of kernels is compiled for AMD by the part of script/test that makes the package; in one that has
-# neither that nor the profiler, where no GPU is, only on demand. So are the other operations with the thread sanitizer.
+# Among the AMD parts of script/test, the one that makes the package builds the libraries of calls. The others, which have
+# neither the package nor the profiler, build them only on demand if there is no GPU. With the thread sanitizer, the other
+# operations are built only on demand, too.
 function(ck_leave_out_calls)
     if(ck_emulated_representative AND CK_PLATFORM_AMD AND NOT CK_INSTALL AND NOT CK_BUILD_PROFILER AND NOT CK_BUILD_EXAMPLES)
         set_target_properties(ck_conv_static ck_distributed ck_conv PROPERTIES EXCLUDE_FROM_ALL ON)
     endif()
-    if(CK_SANITIZE STREQUAL "thread") # its one program links none of them
+    if(CK_SANITIZE STREQUAL "thread") # its only program links none of them
         set_target_properties(${CK_OTHER_COMPONENTS} PROPERTIES EXCLUDE_FROM_ALL ON)
     endif()
 endfunction()
 
-# CK_ONEDNN: its library, which test/oracle compares with; where it is absent, the test is there as one that did not
-# run. Its own CMake package is not used: Debian's wants the headers of OpenCL, too.
+# Sets CK_ONEDNN to the library oneDNN, with which test/oracle compares. Without it, the test is listed as not run. The
+# CMake package of oneDNN is not used, because Debian's also needs the headers of OpenCL.
 function(ck_find_onednn)
     find_path(CK_ONEDNN_INCLUDE oneapi/dnnl/dnnl.hpp)
     find_library(CK_ONEDNN dnnl)
@@ -249,7 +248,7 @@ function(ck_find_onednn)
     endif()
 endfunction()
 
-# ck_not_run(<program> <why>): CTest lists the program as one test that did not run.
+# ck_not_run(<program> <why>): CTest lists the program as a test that did not run.
 function(ck_not_run program why)
     set(test "${CK_TEST_PREFIX}${program}")
     add_test(NAME "${test}" COMMAND sh -c "echo '${why}'; exit 77")
@@ -257,8 +256,8 @@ function(ck_not_run program why)
     message(STATUS "${test} will not run: ${why}")
 endfunction()
 
-# ck_chosen_targets(<variable> <folder>): those that the labels of the folder's sources name, if this build has them all;
-# else the variable stays as it is.
+# ck_chosen_targets(<variable> <folder>): returns the targets that the labels of the folder's sources name, if this build
+# has all of them; else the variable does not change.
 function(ck_chosen_targets variable folder)
     set(one gfx950)
     set(two gfx90a gfx1100)
@@ -283,7 +282,7 @@ function(ck_add_test_program folder)
             list(APPEND not_optimized "${source}")
         endif()
     endforeach()
-    if(CK_PLATFORM_NVIDIA AND folder STREQUAL "convolution/tensor_maps") # CMake compiles CUDA together since 3.31
+    if(CK_PLATFORM_NVIDIA AND folder STREQUAL "convolution/tensor_maps") # CMake before 3.31 has no unity builds of CUDA
         ck_units(not_optimized tensor_maps 4 ${not_optimized})
     endif()
     add_executable(${name} ${not_optimized})
@@ -295,11 +294,11 @@ function(ck_add_test_program folder)
             target_compile_definitions(${name} PRIVATE CK_LIBRARY_IS_COMPLETE)
         endif()
     endif()
-    if(folder STREQUAL "batch_norm") # without the library's other kernels: sanitized, and in the emulator, too
+    if(folder STREQUAL "batch_norm") # without the library's other kernels, so that it also runs sanitized and in the emulator
         file(GLOB library CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/library/src/batch_norm/*.cpp")
         target_sources(${name} PRIVATE ${library} "${PROJECT_SOURCE_DIR}/library/src/conv/refused.cpp")
         target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src")
-        if(CK_PLATFORM_NVIDIA) # what is compared with is in long double, of which nvcc says that GPUs have none
+        if(CK_PLATFORM_NVIDIA) # expected results are long double, about which nvcc warns because GPUs have none
             ck_no_kernels(batch_norm/batch_norm.cpp batch_norm/numbers.cpp)
         endif()
     endif()
@@ -307,15 +306,15 @@ function(ck_add_test_program folder)
         target_link_libraries(${name} PRIVATE composable_kernel::conv)
         target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src")
     endif()
-    if(folder STREQUAL "conv" AND SQLite3_FOUND) # databases as other programs make them
+    if(folder STREQUAL "conv" AND SQLite3_FOUND) # it makes databases as other programs do
         target_link_libraries(${name} PRIVATE SQLite::SQLite3)
         target_compile_definitions(${name} PRIVATE CK_SQLITE)
     endif()
-    if(folder MATCHES "^convolution/(forward|backward_data)$") # which of them the sources of convolution/lattice test
+    if(folder MATCHES "^convolution/(forward|backward_data)$") # tells the sources of convolution/lattice which direction to test
         string(TOUPPER "CK_TEST_${CMAKE_MATCH_1}" direction)
         target_compile_definitions(${name} PRIVATE ${direction})
     endif()
-    if(folder STREQUAL "tensor_operation/gpu/conv/model") # __FILE__ is relative where ccache says so
+    if(folder STREQUAL "tensor_operation/gpu/conv/model") # not by __FILE__, which ccache may make relative
         set_source_files_properties(${folder}/every_term.cpp ${folder}/every_line.cpp PROPERTIES COMPILE_DEFINITIONS
             "CK_PREDICTIONS=\"${CMAKE_CURRENT_SOURCE_DIR}/${folder}\"")
     endif()
@@ -327,10 +326,10 @@ function(ck_add_test_program folder)
     if(folder STREQUAL "distributed")
         target_link_libraries(${name} PRIVATE composable_kernel::distributed)
     endif()
-    if(folder STREQUAL "library/other_operations") # the factories whose instances are no convolutions
+    if(folder STREQUAL "library/other_operations") # factories whose instances are not convolutions
         target_link_libraries(${name} PRIVATE device_other_operations device_reduction_operations)
     endif()
-    if(folder MATCHES "^(convolution/(forward|backward_data|backward_weight|nonfinite|types)|library/tables|tensor_operation/gpu/conv/(kernels|launch|model|plan))$") # the library's tables
+    if(folder MATCHES "^(convolution/(forward|backward_data|backward_weight|nonfinite|types)|library/tables|tensor_operation/gpu/conv/(kernels|launch|model|plan))$") # they include the library's tables
         target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src")
     endif()
     if(folder STREQUAL "profiler" AND CK_SANITIZE)
@@ -341,12 +340,12 @@ function(ck_add_test_program folder)
     if(folder STREQUAL "oracle")
         target_link_libraries(${name} PRIVATE "${CK_ONEDNN}")
     endif()
-    if(folder STREQUAL "library/tensor_operation_instance") # these alone: they look at what no client sees
+    if(folder STREQUAL "library/tensor_operation_instance") # only these test internals of the library
         foreach(source separate_epilogue kernel_facts flat_launch fill_zeros patch_matrix cut_image)
             set_property(SOURCE ${folder}/${source}.cpp APPEND PROPERTY INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/library/src")
         endforeach()
     endif()
-    if(folder STREQUAL "library/tables") # the lists of problems; operations of a table, without the library's kernels
+    if(folder STREQUAL "library/tables") # lists of problems, and operations of tables, without the library's kernels
         target_sources(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src/tensor_operation_instance/check_argument.cpp"
             "${PROJECT_SOURCE_DIR}/library/src/rewrites/separate_epilogue_launches.cpp"
             "${PROJECT_SOURCE_DIR}/profiler/problem_file.cpp")
@@ -358,12 +357,12 @@ function(ck_add_test_program folder)
         ck_link_emulation(${name})
     endif()
     if(folder STREQUAL "oracle")
-        set_source_files_properties(oracle/onednn.cpp PROPERTIES LANGUAGE CXX) # nvcc 13 aborts on oneDNN's header
+        set_source_files_properties(oracle/onednn.cpp PROPERTIES LANGUAGE CXX) # nvcc 13 crashes on oneDNN's header
     endif()
 
     if(CK_PLATFORM_HOST)
         set(together OFF)
-        # The files of those have many things of the same names.
+        # The files of these folders use many names in several ways.
         if(CK_UNITY AND NOT folder MATCHES "^(library/(reference_tensor_operation|tensor_operation_instance(/gpu|/threads)?)|tensor_operation/gpu/(block(/pipeline)?|conv/(model|plan)|element|grid))$")
             set(together ON)
         endif()
@@ -380,7 +379,7 @@ function(ck_add_test_program folder)
         endif()
         if(NOT (shuffled AND ck_shuffled_alone))
             set(environment)
-            if(folder STREQUAL "oracle") # oneDNN's threads wait in loops, in which other tests could run
+            if(folder STREQUAL "oracle") # oneDNN's threads busy-wait, which takes CPU time from other tests
                 set(environment OMP_NUM_THREADS=1)
             endif()
             ck_discover(${name} "" "host" ${environment})
@@ -404,7 +403,7 @@ function(ck_add_test_program folder)
         if(ck_emulated_representative)
             target_compile_definitions(${name} PRIVATE CK_TEST_FIRST_TUNINGS)
         endif()
-        ck_compile_together(${name}) # five passes read the same headers, one for each target and one for the host
+        ck_compile_together(${name}) # one pass for each target and one for the host read the same headers
         set(TARGETS ${GPU_TARGETS})
         if(ck_emulated_representative)
             ck_chosen_targets(TARGETS "${folder}")
@@ -414,36 +413,36 @@ function(ck_add_test_program folder)
             target_compile_options(${name} PRIVATE ${others})
         endif()
         if(ck_emulated_representative AND folder MATCHES "^convolution/")
-            set(MODES shuffled) # the checks watch what a run does, and change nothing
+            set(MODES shuffled) # includes the checks, which do not change a run
         endif()
         ck_add_emulated_tests(${name} $<TARGET_FILE:${name}>)
     endif()
-    if(CK_DEVICE_TESTS AND NOT folder MATCHES "^amd_emulator") # whose tests are of the emulator alone
+    if(CK_DEVICE_TESTS AND NOT folder MATCHES "^amd_emulator") # these test the emulator
         ck_discover(${name} "" "gpu")
     elseif(NOT emulated AND NOT (CK_PLATFORM_NVIDIA AND folder STREQUAL "convolution/tensor_maps"))
         # Nothing here can run it.
         set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     elseif(CK_PLATFORM_NVIDIA AND 90a-real IN_LIST CMAKE_CUDA_ARCHITECTURES)
-        # Tensor maps are compiled all the same, because nvcc refuses what the host takes; for the GPU that has them.
+        # Tensor maps are still compiled, for the GPU that has them, because nvcc refuses code that the host's compiler accepts.
         set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES 90a-real)
     endif()
 endfunction()
 
-# The program has the emulation of instructions optimised, on the host.
+# Links optimised code of the instructions' emulation to a program on the host.
 function(ck_link_emulation program)
     if(TARGET optimized_emulation)
         ck_link_first(${program} optimized_emulation)
     endif()
 endfunction()
 
-# Objects come before the program's own: of equal inline functions the linker takes the first.
+# Puts objects before the program's own: the linker takes the first of equal inline functions.
 function(ck_link_first program objects)
     target_link_options(${program} PRIVATE "$<TARGET_OBJECTS:${objects}>")
     set_property(TARGET ${program} APPEND PROPERTY LINK_DEPENDS "$<TARGET_OBJECTS:${objects}>")
     add_dependencies(${program} ${objects})
 endfunction()
 
-# ck_link_optimized(program source...): sources of the program that are optimised, though it is not.
+# ck_link_optimized(program source...): adds sources to the program that are optimised, although the program is not.
 function(ck_link_optimized program)
     set(objects ${program}_optimized)
     add_library(${objects} OBJECT ${ARGN})
@@ -460,9 +459,9 @@ function(ck_link_optimized program)
     ck_link_first(${program} ${objects})
 endfunction()
 
-# Twelve sources at a time read the headers and make what they all instantiate: a third less time, or half, if each has its
-# names in a namespace of its own and undefines its macros; twenty where they have few kernels, for AMD: the headers are read
-# for each target. Compilers of convolutions' tests take up to 2 GB.
+# Compiles twelve sources together: headers and common instantiations are compiled once, which takes a third to a half less
+# time. Each source must have its names in a namespace of its own, and undefine its macros. Twenty for AMD with few kernels,
+# because headers are read for each target. Compilers take up to 2 GB for the tests of convolutions.
 function(ck_compile_together program)
     set(at_once 12)
     if(CK_PLATFORM_AMD AND ck_emulated_representative)
@@ -471,14 +470,14 @@ function(ck_compile_together program)
     set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${at_once})
 endfunction()
 
-# What makes test programs of the host compile faster, a third together: optimised are those alone that run for long;
-# and the headers of GoogleTest and of the standard library, none of the project's, are compiled once, with the first
-# program of each optimisation.
+# Makes test programs of the host compile in a third less time. Only programs that run for long are optimised. The headers
+# of GoogleTest and of the standard library, but none of the project's, are precompiled with the first program of each
+# kind of optimisation.
 function(ck_host_compilation program folder)
     set(kind short)
     if(folder MATCHES "^(convolution/|full_size|oracle)")
         set(kind long)
-        if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # 7 % of the time to compile, and they run as fast
+        if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # saves 7 % of the time to compile, and they run as fast
             target_compile_options(${program} PRIVATE -fno-tree-pta)
         endif()
     elseif(NOT CK_SANITIZE)
@@ -496,8 +495,8 @@ function(ck_host_compilation program folder)
         <tuple> <type_traits> <utility> <vector>)
 endfunction()
 
-# ck_discover(program suffix label [variable=value]): cases are listed when ctest runs. CMake would take a second label or
-# variable for the name of the next property, and set neither.
+# ck_discover(program suffix label [variable=value]): CTest lists the cases when it runs. Only one label and one variable:
+# CMake would take a second one for the name of the next property, and set neither.
 function(ck_discover program suffix label)
     set(filter)
     if(CK_SANITIZE AND NOT CK_SANITIZED_TESTS STREQUAL "all")
@@ -508,7 +507,7 @@ function(ck_discover program suffix label)
         PROPERTIES TIMEOUT 600 LABELS "${label}" ENVIRONMENT "${ARGN}")
 endfunction()
 
-# ck_mpi_test(<name> <ranks> <program> <arguments>...): more ranks than processors, as root in a container, too.
+# ck_mpi_test(<name> <ranks> <program> <arguments>...): allows more ranks than processors, and root in a container.
 function(ck_mpi_test name ranks program)
     set(test ${CK_TEST_PREFIX}${name})
     add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} --oversubscribe ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${program} ${ARGN})

@@ -1,7 +1,7 @@
-# What composable_kernel::distributed moves bytes with, where it is installed:
+# Libraries with which composable_kernel::distributed moves data, if they are installed:
 #   MPI_CXX_FOUND  MPI, between processes
-#   CK_NCCL        NCCL's or RCCL's library, between GPUs; CK_NCCL_INCLUDE has its header
-set(MPI_CXX_SKIP_MPICXX ON) # the C interface alone; MPI has no other any more
+#   CK_NCCL        the library NCCL or RCCL, between GPUs; CK_NCCL_INCLUDE has its header
+set(MPI_CXX_SKIP_MPICXX ON) # only the C interface; MPI has removed the C++ one
 find_package(MPI QUIET COMPONENTS CXX)
 set(CK_NCCL OFF)
 if(CK_PLATFORM_NVIDIA)

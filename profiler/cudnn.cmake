@@ -1,5 +1,5 @@
-# ck_add_cudnn(target): makes cuDNN a rival of the profiler where it is found, of version 9 or newer; nvidia alone.
-# CK_CUDNN says whether. Sources: those of the rival are added to the target.
+# ck_add_cudnn(target): on nvidia, makes cuDNN a rival of the profiler if version 9 or newer is found. CK_CUDNN says
+# whether. The sources of the rival are added to the target.
 function(ck_find_cudnn)
     set(CK_CUDNN FALSE PARENT_SCOPE)
     if(NOT CK_PLATFORM_NVIDIA)
