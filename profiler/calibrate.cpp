@@ -59,6 +59,8 @@ void run_calibrate(const Command& command, Report& report)
     options.seconds = command.seconds.value_or(540);
     if(!command.positions.empty())
         options.path = command.positions[0];
+    else if(machine_file().empty())
+        return report.fail("there is no file to write: name one, or set CK_MACHINE");
     if(!command.problems.empty() || !command.file.empty() || !command.filter.empty())
         for(const Job& job : jobs_of(command, {}))
             options.specs.push_back(job.spec);

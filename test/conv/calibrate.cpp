@@ -6,6 +6,9 @@
 #include "conv/resolve.hpp"
 #include "conv/tuning_folder.hpp"
 #include "tensor_operation_instance/calibration.hpp"
+#include <cmath>
+#include <iterator>
+#include <locale>
 #include <sstream>
 
 namespace ck::conv_test {
@@ -73,6 +76,10 @@ protected:
     }
     std::string file() const { return (folder_ / "machine.ini").string(); }
     void write_file(const std::string& text) const { std::ofstream(file()) << text; }
+    static auto files_in(const fs::path& folder)
+    {
+        return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+    }
     /// Specs that the choice among kernels is not clear for.
     static std::vector<ConvSpec> specs()
     {
@@ -176,6 +183,11 @@ TEST(CalibrationFile, SaysWhatIsWrongInWhichLine)
         {"[lines]\ndirect y = 1, fast", "5: 'fast' is no number"},
         {"[lines]\ndirect y = 1, 0", "5: the factor is 0, but must be above 0"},
         {"[lines]\ndirect y = 1, -2", "5: the factor is -2, but"},
+        {"[lines]\ndirect y, n 2.5 = 0, 1", "5: '2.5' is no whole number from 0 to"},
+        {"[lines]\ndirect y, n 1e300 = 0, 1", "5: '1e300' is no whole number from 0 to"},
+        {"[lines]\ndirect y, n -4 = 0, 1", "5: '-4' is no whole number from 0 to"},
+        {"[lines]\ndirect y = 1e308, 1", "5: '1e308' is too large"},
+        {"[lines]\ndirect y = 0, 2e15", "5: '2e15' is too large"},
         {"[memory]\n", "4: '[memory]' is no section; there are [device] and [lines]"},
         {"volts = 1\n", "4: 'volts' is not of [device]"},
         {"mhz 7\n", "4: 'mhz 7' is no `name = value`"}};
@@ -236,6 +248,12 @@ TEST_F(Calibrate, AWrongFileIsSaidAndLeftOut)
     EXPECT_EQ(said_of(device + "[lines]\ndirect y = 1\n"),
               "ck: the machine's file " + file() +
                   ":5: '1' is no start and factor; the built-in predictions stand\n");
+    fs::remove(file());
+    fs::create_directory(file());
+    EXPECT_EQ(said_of(""),
+              "ck: the machine's file " + file() +
+                  ": cannot be read; the built-in predictions stand\n");
+    fs::remove(file());
     const std::string of_another = said_of(device + "[lines]\n");
     EXPECT_NE(of_another.find(file() + " is for 'A chip, gfx0, 8 units', but this is '" +
                               conv::device_text() + "': the built-in predictions stand\n"),
@@ -261,13 +279,49 @@ TEST_F(Calibrate, MeasuresOnTheDevice)
     EXPECT_GT(r.mhz, 0);
     std::ifstream in(r.path);
     EXPECT_EQ(read_calibration(in).device, r.device);
-    EXPECT_FALSE(fs::exists(r.path + ".part"));
+    EXPECT_EQ(files_in(folder_ / "new"), 1);
+}
+
+// The program's may write 1,5, which is two numbers in a file.
+TEST_F(Calibrate, WritesTheSameFileInAnyLocale)
+{
+    struct Commas : std::numpunct<char>
+    {
+        char do_decimal_point() const override { return ','; }
+        char do_thousands_sep() const override { return '.'; }
+        std::string do_grouping() const override { return "\3"; }
+    };
+    if(!has_kernels(specs()[0]))
+        GTEST_SKIP() << no_kernels;
+    CalibrateOptions o = stand_in("none");
+    o.time             = [](const ConvSpec&, const std::string&, double cycles) {
+        return 3000 + cycles / 1234.5;
+    };
+    const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Commas));
+    const auto r             = calibrate(o);
+    std::locale::global(before);
+    ASSERT_EQ(r.path, file()) << r.why;
+    std::ifstream in(file());
+    EXPECT_NEAR(read_calibration(in).mhz, r.mhz, 1e-4 * r.mhz);
+}
+
+TEST_F(Calibrate, LeavesNothingWhereItCannotWrite)
+{
+    if(!has_kernels(specs()[0]))
+        GTEST_SKIP() << no_kernels;
+    fs::create_directory(file());
+    const auto r = calibrate(stand_in("none"));
+    EXPECT_EQ(r.path, "");
+    EXPECT_EQ(r.why.rfind(file() + " cannot be written: ", 0), 0u) << r.why;
+    EXPECT_EQ(files_in(folder_), 1) << "only the folder that was there";
 }
 
 TEST_F(Calibrate, SaysWhyThereIsNoFile)
 {
     CalibrateOptions o = stand_in("none");
     o.time             = [](const ConvSpec&, const std::string&, double) { return 0.; };
+    EXPECT_EQ(calibrate(o).why, "nothing was measured");
+    o.time = [](const ConvSpec&, const std::string&, double) { return INFINITY; };
     EXPECT_EQ(calibrate(o).why, "nothing was measured");
     EXPECT_FALSE(fs::exists(file()));
     const auto refusal = [](const CalibrateOptions& options) -> std::string {

@@ -85,6 +85,14 @@ TEST_F(ProfilerCalibrate, FailsWhereNothingIsMeasured)
     EXPECT_FALSE(std::filesystem::exists(machine_file()));
 }
 
+TEST_F(ProfilerCalibrate, MeasuresNothingForNoFile)
+{
+    setenv("CK_MACHINE", "", 1);
+    EXPECT_EQ(run("--problem", problem), 1);
+    EXPECT_TRUE(says("there is no file to write: name one, or set CK_MACHINE")) << out;
+    EXPECT_FALSE(says("1 of 3")) << out;
+}
+
 TEST_F(ProfilerCalibrate, SaysWhatIsWrong)
 {
     EXPECT_EQ(run("one.ini", "two.ini"), 2);

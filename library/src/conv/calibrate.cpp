@@ -11,12 +11,15 @@
 #include "utility/contest.hpp"
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <locale>
 #include <map>
 #include <mutex>
 #include <set>
+#include <unistd.h>
 #include <utility>
 
 namespace ck {
@@ -154,12 +157,9 @@ std::string percent(double error)
     return text;
 }
 
-void write(const CalibrateResult& r)
+void write(const CalibrateResult& r, std::ostream& out)
 {
-    const std::filesystem::path path = r.path, part = r.path + ".part";
-    if(path.has_parent_path())
-        std::filesystem::create_directories(path.parent_path());
-    std::ofstream out(part);
+    out.imbue(std::locale::classic()); // the program's may write 1,5
     out << "# Measured by ck::calibrate(): " << r.times << " times of " << r.specs
         << " convolutions" << utils::emulation_note()
         << ".\n# ck::plan() predicts by it; docs/tuning.md explains it.\n\n[device]\nname = "
@@ -174,10 +174,26 @@ void write(const CalibrateResult& r)
                 << percent(l.error_after);
         out << '\n';
     }
+}
+
+/// Writes beside the file, and renames: readers see all of it, and so do two writers.
+void write(const CalibrateResult& r)
+{
+    const std::filesystem::path path = r.path,
+                                part = r.path + '.' + std::to_string(getpid()) + ".part";
+    if(path.has_parent_path())
+        std::filesystem::create_directories(path.parent_path());
+    std::error_code error;
+    std::ofstream out(part);
+    write(r, out);
     out.close();
-    if(!out)
-        throw std::runtime_error(part.string() + " cannot be written");
-    std::filesystem::rename(part, path);
+    if(out)
+        std::filesystem::rename(part, path, error);
+    if(out && !error)
+        return;
+    const std::string why = error ? ": " + error.message() : "";
+    std::filesystem::remove(part, error);
+    throw std::runtime_error(path.string() + " cannot be written" + why);
 }
 
 void check(const CalibrateOptions& o)
@@ -265,7 +281,7 @@ CalibrateResult calibrate(const CalibrateOptions& options)
             std::size_t count = 0;
             std::set<std::string> kinds;
             for(std::size_t s = 0; s < us.size(); ++s)
-                if(us[s] > 0)
+                if(us[s] > 0 && std::isfinite(us[s]))
                 {
                     const std::string& kind = samples[s].line;
                     times.push_back({kind,

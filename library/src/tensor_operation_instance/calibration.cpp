@@ -13,6 +13,7 @@
 #include <cmath>
 #include <istream>
 #include <iterator>
+#include <limits>
 #include <locale>
 #include <optional>
 #include <sstream>
@@ -74,6 +75,24 @@ double number(const std::string& text)
     return value;
 }
 
+/// A number of a line: times within it are finite.
+double number_of_line(const std::string& text)
+{
+    const double value = number(text);
+    if(std::abs(value) > 1e15)
+        throw std::runtime_error("'" + text + "' is too large: numbers of lines are at most 1e15");
+    return value;
+}
+
+/// What a fact is compared with.
+index_t whole_number(const std::string& text)
+{
+    const double value = number(text);
+    if(!(value >= 0 && value <= std::numeric_limits<index_t>::max() && value == std::floor(value)))
+        throw std::runtime_error("'" + text + "' is no whole number from 0 to 2^31 - 1");
+    return static_cast<index_t>(value);
+}
+
 /// The two words of a text such as "tensor_maps dw" or "n 128".
 std::pair<std::string, std::string> two_words(const std::string& text, const char* what)
 {
@@ -119,11 +138,11 @@ LineOf line_from(const std::string& key, const std::string& value)
     {
         const auto [fact, is]  = two_words(asked[i], "condition");
         line.conditions[i - 1] = {static_cast<Fact>(index_of(fact, fact_names, "fact")),
-                                  static_cast<index_t>(number(is))};
+                                  whole_number(is)};
     }
     if(numbers.size() != 2)
         throw std::runtime_error("'" + value + "' is no start and factor");
-    line.line = {number(numbers[0]), number(numbers[1])};
+    line.line = {number_of_line(numbers[0]), number_of_line(numbers[1])};
     if(!(line.line.factor > 0))
         throw std::runtime_error("the factor is " + numbers[1] + ", but must be above 0");
     return line;
@@ -201,6 +220,8 @@ Calibration read_calibration(std::istream& in)
             throw std::runtime_error(std::to_string(count) + ": " + e.what());
         }
     }
+    if(in.bad())
+        throw std::runtime_error(" cannot be read");
     if(read.device.empty() || !(read.mhz > 0))
         throw std::runtime_error(std::to_string(count) +
                                  ": it ends, but [device] has no name, or no mhz above 0");
