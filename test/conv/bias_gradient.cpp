@@ -140,6 +140,38 @@ TEST(BiasGradient, IsInTheOrderOfChannelsWhateverTheirOrderInMemory)
         EXPECT_EQ(sums[i], right[i]) << "of channel " << i;
 }
 
+// The limit is for both, the kernel's workspace and that of the sums.
+TEST(BiasGradient, TakesExactlyTheWorkspaceLimit)
+{
+    for(const Layout layout : {Layout::channels_last, Layout::channels_first})
+    {
+        ConvSpec spec = weight_spec(2);
+        spec.layout   = layout;
+        if(!has_kernels(spec))
+            GTEST_SKIP() << no_kernels;
+        const ConvPlan p         = plan(spec);
+        const std::size_t enough = p.workspace_size();
+        EXPECT_EQ(plan(spec, {.workspace_limit = enough}).kernel(), p.kernel());
+        EXPECT_EQ(plan(spec, {.workspace_limit = enough}).workspace_size(), enough);
+        std::string text;
+        try
+        {
+            const ConvPlan less = plan(spec, {.workspace_limit = enough - 1});
+            text                = less.explain();
+            EXPECT_LT(less.workspace_size(), enough);
+            EXPECT_EQ(Convolution(spec).mistakes(less), 0u) << text;
+            if(less.kernel() == p.kernel()) // it runs with less, too
+                continue;
+        }
+        catch(const Refused& why)
+        {
+            text = why.what();
+        }
+        EXPECT_NE(text.find(" bias_gradient "), text.npos) << text;
+        EXPECT_NE(text.find("workspace_limit is " + std::to_string(enough - 1)), text.npos) << text;
+    }
+}
+
 TEST(BiasGradient, IsRefusedWhereItIsNotComputed)
 {
     const auto why = [](const ConvSpec& spec, const PlanOptions& options = {}) -> std::string {

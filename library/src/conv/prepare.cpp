@@ -77,17 +77,18 @@ choose(const Resolved& resolved, const ConvSpec& spec, const PlanOptions& o, con
     return select();
 }
 
-/// The options without the workspace of the bias gradient.
+/// The options for the kernel: without the workspace of the bias gradient, which begins at a
+/// multiple of 16.
 PlanOptions options_of_kernel(const Resolved& resolved, PlanOptions options)
 {
     if(!resolved.bias_gradient || !options.workspace_limit)
         return options;
-    const std::size_t bytes = resolved.bias_gradient->workspace + 16;
+    const std::size_t bytes = resolved.bias_gradient->workspace;
     if(bytes > *options.workspace_limit)
         throw Refused("ck::PlanOptions: workspace_limit is " +
                       std::to_string(*options.workspace_limit) + ", but bias_gradient wants " +
                       std::to_string(bytes) + " bytes");
-    *options.workspace_limit -= bytes;
+    *options.workspace_limit = (*options.workspace_limit - bytes) / 16 * 16;
     return options;
 }
 
@@ -107,6 +108,7 @@ std::vector<Candidate> candidates_of(const Resolved& resolved,
 {
     const NameRule rule(options, kernel);
     const ConvArgument argument = asked(resolved, spec.alignment);
+    const auto limit            = options_of_kernel(resolved, options).workspace_limit;
     std::vector<Candidate> all;
     for(const ConvKernel* const k : kernels_for(resolved.family, argument))
     {
@@ -118,11 +120,14 @@ std::vector<Candidate> candidates_of(const Resolved& resolved,
                 c.why_not = why_not_rounded(spec, resolved, k->name);
             c.predicted = k->predict(argument);
             c.workspace = k->workspace_size(argument);
-            if(c.why_not.empty() && options.workspace_limit &&
-               c.workspace > *options.workspace_limit)
-                c.why_not = "it wants " + std::to_string(c.workspace) +
-                            " bytes of workspace, but PlanOptions::workspace_limit is " +
-                            std::to_string(*options.workspace_limit);
+            if(c.why_not.empty() && limit && c.workspace > *limit)
+                c.why_not =
+                    "it wants " + std::to_string(c.workspace) + " bytes of workspace" +
+                    (resolved.bias_gradient
+                         ? " and bias_gradient " + std::to_string(resolved.bias_gradient->workspace)
+                         : "") +
+                    ", but PlanOptions::workspace_limit is " +
+                    std::to_string(*options.workspace_limit);
         }
         all.push_back(std::move(c));
     }
@@ -170,7 +175,7 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
     if(choice.kernel == nullptr)
     {
         std::string reason = why_no_kernels(p->resolved.family);
-        const auto all     = candidates_of(p->resolved, spec, left, kernel);
+        const auto all     = candidates_of(p->resolved, spec, options, kernel);
         if(reason.empty())
         {
             std::vector<KernelReason> reasons;
