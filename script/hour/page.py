@@ -104,7 +104,7 @@ def write(hour):
     name = f"first_hour_{hour.target or 'no_gpu'}{'_rehearsal' if hour.rehearsal else ''}_{time.strftime('%Y%m%d_%H%M')}.zip"
     archive = os.path.join(hour.out, name)
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as z:
-        for file in ("result.json", "page.html", "machine.json"):
+        for file in ("result.json", "page.html", "machine.ini"):
             if os.path.exists(os.path.join(hour.out, file)):
                 z.write(os.path.join(hour.out, file), file)
         logs = os.path.join(hour.out, "logs")
