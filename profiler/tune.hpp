@@ -18,7 +18,7 @@ spec_of(const ConvProblem& problem, Direction direction, const Types& types, Lay
 struct Job
 {
     std::string name;
-    const char* pass; ///< as --direction has it
+    const char* pass; ///< as in --direction
     ConvSpec spec;
 };
 

@@ -363,7 +363,7 @@ def _why_in_torch(x, parameters, residual, by_batch):
         return "their tensors are not channels last (torch.channels_last; in 1D, channels that are neighbours in memory)"
     for t in parameters:
         if t.dtype != kept or t.device != x.device or not t.is_contiguous() or t.is_neg():
-            return (f"beside tensors of {x.dtype} on {x.device} the library wants weights and running statistics of {kept} "
+            return (f"for tensors of {x.dtype} on {x.device} the library wants weights and running statistics of {kept} "
                     f"without gaps, not of {t.dtype} on {t.device}")
     if residual is not None and (residual.dtype != x.dtype or residual.shape != x.shape or residual.device != x.device or
                                  not _is_rows(residual)):

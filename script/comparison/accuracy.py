@@ -33,7 +33,7 @@ def gradients(options):
     write(report, options.json)
     lines = [[r["network"], r["type"], *(f"{r[k]:.1e}" for k in ("ours", "its", "worst", "its_worst")),
               "BAD" if r["bad"] else ""] for r in rows]
-    print("\n" + "\n".join(table(f"Relative errors of gradients, beside float64: {report['device']}",
+    print("\n" + "\n".join(table(f"Errors of gradients, relative to float64: {report['device']}",
                                  ["network", "type", "ours", "PyTorch's", "worst filter", "PyTorch's", ""], lines)))
     return 1 if any(r["bad"] for r in rows) else 0
 

@@ -142,7 +142,7 @@ def _beside(rows):
         lines.append([source, direction.replace("_", " "), what, len(ratios),
                       _number(geometric_mean([ratio for ratio, _ in ratios])),
                       *(text for ratio, name in (min(ratios), max(ratios)) for text in (_number(ratio), name))])
-    return table("Its time over ours", ["problems", "direction", "beside", "measured", "geometric mean", "least", "of",
+    return table("Its time over ours", ["problems", "direction", "other work", "measured", "geometric mean", "least", "of",
                                         "most", "of"], lines)
 
 

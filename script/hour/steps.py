@@ -250,7 +250,7 @@ def miopen(hour):
     driver = shutil.which("MIOpenDriver") or next(
         (p for p in (os.path.join(hour.machine.rocm, "bin/MIOpenDriver"),) if os.access(p, os.X_OK)), None)
     if not driver:
-        raise NotDone("absent", "MIOpenDriver is not installed (AMD's package miopen-hip); there is nothing beside our times.")
+        raise NotDone("absent", "MIOpenDriver is not installed (AMD's package miopen-hip); there is nothing to compare our times with.")
     if hour.rehearsal:
         raise NotDone("absent", "MIOpen's kernels do not run in the emulator.")
     hour.on_gpu(driver)
@@ -361,6 +361,6 @@ ALL = [
     Step("miopen", 300, "the same in MIOpen, where it is installed", miopen),
     Step("calibrate", 180, "ckProfiler calibrate, where there is such an operation", calibrate),
     Step("predict", 420, "what the emulator's model says of each fastest kernel", predict),
-    Step("compare", 20, "predicted and MIOpen's times beside the measured ones", compare),
+    Step("compare", 20, "predicted and MIOpen's times compared with the measured ones", compare),
 ]
 NAMES = [step.name for step in ALL]

@@ -176,7 +176,7 @@ void write(const CalibrateResult& r, std::ostream& out)
     }
 }
 
-/// Writes beside the file, and renames: readers see all of it, and so do two writers.
+/// Writes a file next to it, then renames that: readers and other writers never see a part of it.
 void write(const CalibrateResult& r)
 {
     const std::filesystem::path path = r.path,

@@ -20,9 +20,9 @@ struct CalibrationTime
 /// that a kind that is measured often does not count more.
 double cycles_in_a_microsecond(const std::vector<CalibrationTime>& times);
 
-/// Returns a line for each kind of kernels, in order. Of the built-in prediction, a factor, and a
-/// start and a factor (neither less than 0: short launches would take no time), it chooses the one
-/// that is nearest to the times that were held out. If none were, or if there are fewer than two
+/// Returns a line for each kind of kernels, in order: the built-in prediction, a factor, or a start
+/// and a factor (neither less than 0: short launches would take no time), whichever is nearest to
+/// the times that were held out. If none were, or if there are fewer than two
 /// others, it keeps the built-in predictions.
 std::vector<CalibratedLine> fit_lines(const std::vector<CalibrationTime>& times, double mhz);
 

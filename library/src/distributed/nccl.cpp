@@ -195,7 +195,7 @@ private:
     }
 
     ncclComm_t communicator_ = nullptr;
-    SideStream transfers_;            ///< runs beside kernels that compute
+    SideStream transfers_;            ///< runs while kernels compute
     DeviceMem number_{sizeof(float)}; ///< a number that a barrier sums; its value does not matter
     int exceptions_ = std::uncaught_exceptions();
 };

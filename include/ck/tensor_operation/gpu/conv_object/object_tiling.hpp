@@ -129,7 +129,7 @@ inline Support ObjectTiling::make_problem(ConvProblem& p) const
     if(grad_output->c != p.out_channels)
         return refused("dY has " + std::to_string(grad_output->c) + " channels, but W has " +
                        std::to_string(p.out_channels) + " output channels");
-    Spatial transposed{}; // as a transposed convolution has it
+    Spatial transposed{}; // as in a transposed convolution
     for(std::size_t i = 0; i < 3; ++i)
         transposed[i] = (grad_output->spatial[i] - 1) * stride[i] - pad_low[i] - pad_high[i] +
                         dilation[i] * (p.filter[i] - 1) + output_padding[i] + 1;

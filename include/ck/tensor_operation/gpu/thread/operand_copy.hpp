@@ -62,8 +62,8 @@ class OperandCopy
     {};
 
 public:
-    /// Whether the entries of a thread's rows wait in registers: of whole lines, beside whose
-    /// slices LDS has no room, where an entry is one word.
+    /// Whether a thread keeps the entries of its rows in registers: with whole lines, whose slices
+    /// leave no room for them in LDS, if an entry is one word.
     static constexpr bool keeps_rows =
         shape.with_turns && PlaceEntry<View>::indices == 0 && !shape.same_rows();
     /// rows: the entries of the slice's rows, in LDS.

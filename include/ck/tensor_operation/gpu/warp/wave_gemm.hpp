@@ -51,9 +51,9 @@ struct LanePacks
 };
 
 /// Which sides of a wave's C are bytes packed along the rows; mma.sync reads them in
-/// pairs (arch::load_bytes_transposed). Of 16 rows (one tile) the even ones come
-/// first, then the odd ones; of 16 columns (two tiles) the first tile has the even
-/// ones.
+/// pairs (arch::load_bytes_transposed). The 16 rows of a tile are ordered: the even
+/// ones first, then the odd ones. Of the 16 columns of two tiles, the first tile holds
+/// the even ones.
 struct InPairs
 {
     bool rows = false, columns = false;

@@ -68,7 +68,7 @@ struct LaunchShape
     /// sums.
     double whole_share    = 0;
     double zero_cycles    = 0; ///< of warps that store zeros meanwhile
-    double prologue_bytes = 0; ///< read and written by the launch that transposes an operand ahead
+    double prologue_bytes = 0; ///< read and written by the launch that transposes an operand first
     double cache_bytes    = 0; ///< of a slice, in whole lines of 128 bytes; 0: not counted
     double multiplied =
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
@@ -267,7 +267,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double ahead =
         t.maps.transposed_first ? predicted_transposition(shape.prologue_bytes) : 0;
     const double of_clusters = t.maps.cluster > 1 && !shape.by_pixels ? of::cluster : 0;
-    // Of workgroups with several tiles, where keeping filters pays, the model has it.
+    // With several tiles in a workgroup, where keeping filters pays, the model includes it.
     const double of_kept  = t.maps.resident_filters > 0
                                 ? of::resident_filters / std::max(1., shape.tiles / compute_units)
                                 : 0;

@@ -24,7 +24,7 @@ struct ConvChannelSlices : public Launcher<Direction,
 
     static constexpr bool backward = Direction::c == Role::input;
 
-    /// p: as the caller has it.
+    /// p: as the caller passed it.
     static Support check_groups(const ConvProblem& p)
     {
         return check_channel_slice_groups(p, Kernel::channel_slice);

@@ -69,9 +69,9 @@ struct GridwiseFirstLayerConv
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
     static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
-    /// What a lane multiplies for a pixel of C in an instruction are quads, 4 channels of a pixel
-    /// of A each: those that follow each other in the filter's row. Of the lanes that share the
-    /// pixel each has others.
+    /// In an instruction, a lane multiplies consecutive quads of the filter's row for a pixel of C.
+    /// A quad is 4 channels of a pixel of A. Lanes that share the pixel of C multiply different
+    /// quads.
     using Lanes                               = warp::PixelLanes<tuning.instruction>;
     static constexpr index_t rows_of_sub_tile = Lanes::pixels;
     static constexpr index_t quad = 4, of_lane = Lanes::in_values / quad,

@@ -8,7 +8,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// A launch of Pipeline::intra_block_split_k. Of a wave: for what it multiplies at a time, a unit.
+/// A launch of Pipeline::intra_block_split_k. Numbers of a wave are for one unit of the reduction.
 struct IntraBlockSplitKLaunch
 {
     double blocks;     ///< of the launch

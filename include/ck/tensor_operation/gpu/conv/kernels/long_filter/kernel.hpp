@@ -200,7 +200,7 @@ private:
         const index_t vectors = g.groups / vector;
         const index_t last    = column + taps + columns - 1; // after the windows
         Waiting<A, vector> next[columns];
-        Sum line[2]; // `columns` elements of A's row each, one beside the other
+        Sum line[2]; // adjacent parts of A's row, `columns` elements each
         const auto load = [&](index_t first) {
             repeat<columns>([&](index_t i) {
                 const index_t x = first + i;

@@ -83,9 +83,9 @@ struct SlidingWindow
     /// of C does not share with the previous one.
     static constexpr index_t stages = tuning.window.stages;
     static constexpr index_t slots  = math::max(stages, 2); ///< of rows in registers
-    static constexpr index_t ahead  = slots - 1;            ///< steps, of loads
+    static constexpr index_t ahead  = slots - 1;            ///< steps by which loads lead
     static constexpr bool moves     = stages == 1;          ///< rows, from slot 1 to 0
-    /// The slot of a step, which is the one of a turn; of the step `ahead` of it.
+    /// The slot of a step, counted within its turn; the slot of the step that is loaded meanwhile.
     static constexpr index_t slot(index_t step) { return moves ? 0 : step % slots; }
     static constexpr index_t slot_ahead(index_t step) { return moves ? 1 : (step + ahead) % slots; }
     /// Steps after which sums and rows of A are in the same registers again.

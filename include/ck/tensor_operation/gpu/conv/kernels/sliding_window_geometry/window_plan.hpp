@@ -18,8 +18,8 @@ inline bool is_line(const ConvProblem& p)
     return p.input[1] == 1 && p.filter[1] == 1 && p.output()[1] == 1;
 }
 
-/// Dimensions of Spatial that are the rows and columns of an image; planes are the first. Of a line
-/// the pixels are rows.
+/// Dimensions of Spatial that are the rows and columns of an image; planes are the first. The
+/// pixels of a line are rows.
 struct WindowAxes
 {
     std::size_t row, column;
@@ -180,10 +180,10 @@ struct WindowStrips
 struct StripCost
 {
     double of_row;  ///< of one strip in each plane and `width` columns: for each row
-    index_t before; ///< rows of a strip beside its own
+    index_t before; ///< rows of a strip in addition to its own
 };
 
-/// The strips, of `width` columns each, for which cost(strips) is least: of an output as `p` has it
+/// The strips, of `width` columns each, for which cost(strips) is least. They cut the tensor of `p`
 /// in `role`. least_cost: strips cost no less than this says, however few of them a launch has.
 template <class Cost>
 WindowStrips cheapest_strips(
@@ -197,8 +197,8 @@ WindowStrips cheapest_strips(
     const auto planes = static_cast<index_t>(lengths[3]);
     WindowStrips best{columns, 1, math::max(rows, 1), planes};
     double least = cost(best);
-    // From one length to the next shorter one, and the fewest strips of it. Of more strips more
-    // rows are walked down: in the end no count can cost less.
+    // From one length to the next shorter one, and the fewest strips of it. With more strips,
+    // more rows are walked down: in the end no count can cost less.
     constexpr double rounding = 1 - 1e-9;
     const double of_strip     = double{1} * columns * planes * least_cost.of_row * rounding;
     for(index_t length = rows; length > 1;)

@@ -74,7 +74,7 @@ struct TensorMapTraits
     /// LDS of a wave for what it stores: little; but where filters are kept, or tiles are not
     /// deferred, what the slices leave, for 256 bytes of a row. H200: memory takes 128 bytes of a
     /// row at 3.7 TB/s, 256 at 4.1; 1x1 256 to 64 channels at 56x56, backward data with kept
-    /// filters, 7 % less time. Of tiles whose stores are deferred, less would be: 128 x 256 forward
+    /// filters, 7 % less time. Tiles whose stores are deferred would be slower: 128 x 256 forward
     /// takes 1 % more.
     static constexpr index_t room = [] {
         constexpr index_t waves  = Gemm::size / Gemm::lanes;

@@ -55,8 +55,8 @@ struct TransposedFirst
         list.add<Kernel>(blocks, r);
     }
 
-    /// Of one run of `lines` lines. Where it begins: of filters as where they lie along the
-    /// reduction themselves; of dY at a channel in dimension 1, a run in dimension 2.
+    /// The box of a run of `lines` lines. For filters, it begins where it would if they lay along
+    /// the reduction themselves; for dY, at a channel in dimension 1 and a run in dimension 2.
     static arch::TensorBox box(const ConvProblem& p, const void* base, index_t lines)
     {
         const long_index_t length[2][5] = {

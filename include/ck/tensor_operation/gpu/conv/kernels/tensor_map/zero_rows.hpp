@@ -51,7 +51,7 @@ struct ZeroRows
         index_t blocks, warps, warp, lane;
     };
     /// The work of each lane of a warp. started: slices of the block whose copies have been started
-    /// (or more, at the end), `ahead` of those that have been multiplied.
+    /// (or more, at the end): `ahead` more than have been multiplied.
     template <index_t vector, class Out, class Transform>
     CK_DEVICE CK_INLINE void store(Out* out,
                                    const Transform& transform,

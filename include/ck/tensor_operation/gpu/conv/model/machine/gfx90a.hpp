@@ -28,7 +28,7 @@ namespace mfma_merged {
 inline constexpr double a_works = 20;
 inline constexpr double b_works = 38;
 inline constexpr double waits   = 37;
-inline constexpr double tables  = 7000; ///< bytes of LDS beside slices: of rows
+inline constexpr double tables  = 7000; ///< bytes of LDS besides slices: of rows
 } // namespace mfma_merged
 
 /// 20 problems of f16 by 8 tunings, gfx90a and gfx942, from which it differs by 16 %.
@@ -66,7 +66,7 @@ inline constexpr WeightTimes weight{.unit       = {.matrix         = 1.04,
                                     .lds        = 65536,
                                     .workgroups = {1, 2, 3, 4}};
 
-/// What a workgroup of backward weight has in LDS beside slices: tables of eight slices of the
+/// What a workgroup of backward weight keeps in LDS besides slices: tables of eight slices of the
 /// reduction and of the tile's rows, and padding. Bytes; the same for WMMA.
 namespace weight_tables {
 inline constexpr double of_k    = 162;

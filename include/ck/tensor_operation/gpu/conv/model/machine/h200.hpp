@@ -92,7 +92,7 @@ inline constexpr double b_merged    = 15.1;
 inline constexpr double b_by_pixels = 6.5;
 inline constexpr double b           = 1.8;
 inline constexpr double store       = 8.7;
-inline constexpr double matrix      = 3.3; ///< beside wgmma's
+inline constexpr double matrix      = 3.3; ///< times as long as by wgmma
 inline constexpr double threads     = 32;
 } // namespace loads
 
@@ -127,7 +127,7 @@ inline constexpr double waits =
     40; ///< of a warpgroup that multiplies alone, at the barriers of each slice;
 inline constexpr double waits_longer = 260; ///< where more passes registers,
 inline constexpr double waits_of_long_ring =
-    150; ///< unless a ring of this many stages is far ahead:
+    150; ///< except where a ring has at least this many stages:
 inline constexpr double long_ring           = 8;
 inline constexpr double slices_until_stored = 3; ///< of the next tile, which hide a deferred store
 inline constexpr double cluster =
@@ -253,7 +253,7 @@ inline constexpr double many_packs           = 56;
 /// (N 32, C 128, 56x56) took 1.54 ms, 51x5 0.76.
 namespace long_filter {
 inline constexpr double start      = 3000;
-inline constexpr double tap        = 12; ///< instructions beside products
+inline constexpr double tap        = 12; ///< instructions other than products
 inline constexpr double filter     = 20;
 inline constexpr double in_a_cycle = 64;
 } // namespace long_filter
@@ -265,7 +265,7 @@ inline constexpr double store = 550; ///< of a tile, not hidden
 inline constexpr double alone =
     1100; ///< what a warpgroup alone on a unit stores while nothing is multiplied
 inline constexpr double start         = 4000; ///< at the least
-inline constexpr double filters_start = 1000; ///< until filters are there, beside their copies
+inline constexpr double filters_start = 1000; ///< until filters are there, without their copies
 } // namespace halo
 
 /// Eight problems, a fifth below their times: so are the predictions of the other kernels for
@@ -329,8 +329,8 @@ inline constexpr double least_threads    = 512; ///< of a compute unit, whatever
 } // namespace intra_block_split_k_memory
 
 /// Channels first, 1x1. Counted, not fitted to times: a third more than it takes to issue the
-/// instructions of sm_90a, 13 of a load, 21 of a store, 43 of a run beside these; mma.sync takes
-/// 1.6 cycles.
+/// instructions of sm_90a, 13 for a load, 21 for a store, and another 43 for a run of pixels;
+/// mma.sync takes 1.6 cycles.
 inline constexpr PlanesTimes planes{.start          = 2000,
                                     .filters        = 500,
                                     .product        = 2,
@@ -356,7 +356,7 @@ inline constexpr double threads = 640;
 
 namespace small_groups_weight {
 inline constexpr double start  = 3000;
-inline constexpr double load   = 8; ///< instructions of a thread beside products
+inline constexpr double load   = 8; ///< instructions of a thread other than products
 inline constexpr double strip  = 80;
 inline constexpr double sum    = 30;
 inline constexpr double walker = 3;

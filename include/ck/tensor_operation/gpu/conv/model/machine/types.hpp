@@ -134,7 +134,7 @@ struct LineOf
 struct MfmaTimes
 {
     double products;       ///< of f16, that a matrix unit does in a cycle
-    double working;        ///< of a slice, beside its products
+    double working;        ///< of a slice, without its products
     double matrix;         ///< of a slice's products, all units of a compute unit at work
     double alone;          ///< that a workgroup alone waits in a slice: in all,
     double line;           ///< for a byte of the slice's rows,
@@ -146,7 +146,7 @@ struct MfmaTimes
     double both;           ///< of the shorter of work and waiting
     double bytes_of_cycle; ///< of memory, of each compute unit
     double of_cache = 0;   ///< the same of L2, of all units that work; 0: it does not limit
-    double tables   = 0; ///< bytes of LDS for one of the slices, beside it, where lines are halves
+    double tables   = 0;   ///< more bytes of LDS for a byte of a slice, where lines are halves
 };
 
 /// The parts of the time of WMMA and backward weight kernels, in clock cycles of a compute unit.
@@ -171,7 +171,7 @@ struct WeightTimes
     UnitTimes unit;
     double load;                       ///< of a wave in a slice: what it takes,
     double waits;                      ///< and what a workgroup alone waits for it
-    double to_add;                     ///< partial sums, beside what is read of them
+    double to_add;                     ///< partial sums, without reading them
     double lds;                        ///< bytes of a compute unit
     std::array<index_t, 4> workgroups; ///< on each compute unit, that are worth a try
 };
@@ -195,7 +195,7 @@ struct PlanesTimes
     double product;        ///< of a matrix instruction
     double load;           ///< of a vector of pixels of each lane, with its permutation
     double store;          ///< of such a vector, with its conversion
-    double run;            ///< of pixels, beside these
+    double run;            ///< of pixels, besides its loads and stores
     double again;          ///< the share of A that counts again for a further column tile
     double bytes_of_cycle; ///< of memory, of each unit; 0: as the H200's
 };
