@@ -144,7 +144,7 @@ inline Real noise(std::size_t i, std::uint32_t seed)
     return static_cast<Real>(h) / 0x1p31L - 1;
 }
 
-/// What a case has beside its spec.
+/// What a case has besides its spec.
 struct Options
 {
     bool weight = true, bias = true, running = true, d_residual = true, d_channels = true;

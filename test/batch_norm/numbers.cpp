@@ -1,5 +1,5 @@
 // Labels: emulated on two targets
-// Forward, backward and inference of every type, beside plain loops.
+// Forward, backward and inference of every type, compared with plain loops.
 #include "batch_norm/batch_norm.hpp"
 
 namespace ck::batch_norm_test {

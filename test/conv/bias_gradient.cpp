@@ -1,4 +1,4 @@
-// The gradient of a bias beside dW, in one call.
+// The gradient of a bias together with dW, in one call.
 #include "conv/bias_gradient.hpp"
 
 #include "conv/convolution.hpp"

@@ -189,8 +189,8 @@ public:
             tensor->move();
     }
 
-    /// Elements of the results that are wrong, and bytes beside tensors that were written, in a run
-    /// at random addresses, other ones in each call.
+    /// Elements of the results that are wrong, and bytes outside tensors that were written, in a
+    /// run at random addresses, other ones in each call.
     std::size_t mistakes(const ConvPlan& plan)
     {
         move();

@@ -143,7 +143,7 @@ TEST(SeparateEpilogue, IsRefusedWhereSumsDoNotFitTheResult)
 }
 
 // |result - exact| is half a unit in the last place of the result, and of the stored sum, times the
-// largest slope of the activation, beside the error of the sum itself.
+// largest slope of the activation, besides the error of the sum itself.
 TEST(SeparateEpilogue, IsOffByTheRoundingOfTheSum)
 {
     constexpr double most_slope[]{1, 1, 1.1, 1.13, 1};

@@ -204,7 +204,7 @@ TEST(Spec, ComesFromConvParamAndBack)
     EXPECT_EQ(to_conv_param(defaults).output_spatial_lengths_, std::vector<long_index_t>{3});
 }
 
-// A pad that has no other beside it is no pad of 0.
+// A missing pad is refused, not taken as 0.
 TEST(Spec, OfConvParamHasAPadOnEachSide)
 {
     const auto why = [](std::size_t left, std::size_t right) -> std::string {

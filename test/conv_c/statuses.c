@@ -1,4 +1,4 @@
-/* What is thrown beside refusals has a status of its own, and a text. */
+/* Exceptions other than refusals have a status of their own, and a text. */
 #define _POSIX_C_SOURCE 200809L
 #include "require.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Each tensor of a run is the one that its name says: results beside plain loops, all elements
- * different, and refusals that name what is missing. */
+/* Each tensor of a run is the one that its name says: results equal those of plain loops, with
+ * all elements different, and refusals that name what is missing. */
 #include "require.h"
 #include <stdlib.h>
 #include <string.h>

@@ -163,7 +163,7 @@ private:
                                        static_cast<std::byte*>(at) + (misaligned ? 4 : 0));
     }
 
-    /// A D tensor beside an empty result is none.
+    /// A null D tensor of an empty result is not missing.
     bool lacks_a_tensor() const
     {
         for(std::size_t i = 0; i < tensor_count; ++i)

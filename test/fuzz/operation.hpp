@@ -7,7 +7,7 @@
 
 namespace ck::fuzz {
 
-/// What an operation is, beside its functions.
+/// What an operation is, besides its functions.
 struct Traits
 {
     std::string engine;

@@ -14,6 +14,8 @@ import tokenize
 import habit
 
 KERNELS = r"(?:barriers?|copy|copies|kernels?|launch(?:es)?|loads?|loops?|multiplications?|products?|reads?|slices?|sums?|transpositions?)"
+COMPARED = r"(?:cuDNN|DTensor|float64|MIOpen|oneDNN|PyTorch|torch|(?:plain )?loops?|definition|measured (?:ones|times))"
+REST = r"(?:functions|products?|refusals?|slices|spec|these|types|what)"  # all that is there besides them
 IDEA = r"\b(?:idea|reason|reasoning|rationale|hidden|hides?)\b"  # the idea behind a kernel
 # Phrase, what to write, and what before it in its sentence makes it right. A space stands for any white space.
 PHRASES = [
@@ -26,7 +28,11 @@ PHRASES = [
     (r"\b(?:began|begins?|stays?) (?:behind|ahead of)\b", "after, before", None),
     (r"\bahead of (?:an?|the|each|every|that) (?:\w+ )?" + KERNELS + r"\b", "before", None),
     (r"\b(?:stands?|stood) (?:behind|beside)\b", "a verb that says what it does", None),
-    (r"\bbeside (?:all (?:plans )?of )?(?:cuDNN|PyTorch|DTensor|MIOpen|oneDNN|float64)\b(?!'s (?:files|headers?|library))", "compared with", None),
+    (r"\bbeside (?:all (?:plans )?of |the (?:same \w+ of )?)?" + COMPARED + r"\b(?!'s (?:files|headers?|library))", "compared with", None),
+    (r"\bbeside (?:its |the )?" + REST + r"\b", "besides, except, or outside", r"\b(?:fits?|kept|lies?|room|stored)\b"),
+    (r"\b(?:executes?|had|has|have|takes?) beside\b", "besides, or in addition to", None),
+    (r"\btranspos\w+ (?:\w+ ){0,3}ahead\b(?! of)", "first, or beforehand", None),
+    (r"\b[Aa]s (?:(?!luck|that|which|who)[^ .,;:]+ ){1,4}ha(?:s|ve) it\b", "as in", None),
     (r"(?:\btimes|\dx) ours\b(?! (?:is|was)\b)", "times as long as ours, or as fast as ours", None),
     (r"\b(?:is|are) no multiples? of\b", "is not a multiple of", r"\b[Tt]here\s*$"),
     (r"\b(?:is|are) no neighbours\b", "is not contiguous", None),
@@ -135,7 +141,9 @@ def check(root):
 GOOD = {
     "README.md": "# Of the kernels\n\nIt is not for speed but for correctness. Of the cells, 9 are slow, and there are 90. `of before` is code,\n"
                  "and so is\n\n```sh\necho but for\n```\n\nOne interface hides three platforms behind it. The second warpgroup runs one slice behind.\n"
-                 "The idea behind the kernel is old. There is no multiple of 8 below 8. Of course there are others. cuDNN is beside cuDNN's library.\n",
+                 "The idea behind the kernel is old. There is no multiple of 8 below 8. Of course there are others. cuDNN is beside cuDNN's library.\n"
+                 "Sums fit in registers beside these products. The file lies beside the kernel, or is kept beside it.\n"
+                 "The ring transposes tiles ahead of time. It is as fast as the one that has it. As luck has it, it fits.\n",
     "CHANGELOG.md": "- So many changed that nobody counted. A file beside the tests.\n",
     "docs/a.md": "| ours | theirs |\n|---|---|\n| 2 | 3 |\n",
     "include/ck/a.hpp": "// It is not for speed\n// but for correctness.\nint so_many; // `but for` is code\nauto s = \"all but for one // so many\";\n",
@@ -161,6 +169,12 @@ BAD = {
     "script": ({"script/a": "#!/usr/bin/env python3\n# So it was of before.\n"}, "script/a:2: 'of before'"),
     "shell": ({"script/a": "#!/bin/sh\n# All but for one.\n"}, "script/a:2: 'but for'"),
     "CMake": ({"cmake/a.cmake": "# All but for one.\n"}, "cmake/a.cmake:1: 'but for'"),
+    "compared": ({"test/a.cpp": "// Results beside\n// the definition.\n"}, "test/a.cpp:1: 'beside the definition'"),
+    "compared with the same": ({"docs/a.md": "Two calls beside the same calls of PyTorch.\n"}, "'beside the same calls of PyTorch'"),
+    "the rest": ({"include/ck/a.hpp": "double work; ///< of a slice, beside its products\n"}, "'beside its products'"),
+    "in addition to": ({"test/a.hpp": "// What a case has beside a name.\n"}, "'has beside'"),
+    "transposed ahead": ({"docs/a.md": "Filters are transposed by a launch ahead.\n"}, "'transposed by a launch ahead'"),
+    "has it": ({"library/a.cpp": "// Strides, as the caller has it.\n"}, "'as the caller has it'"),
     "after code": ({"docs/a.md": "```sh\nx\n```\n\nThe kernel `x` runs beside cuDNN.\n"}, "docs/a.md:5: 'beside cuDNN'"),
 }
 

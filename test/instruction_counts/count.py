@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the wave instructions that a convolution kernel executes beside each of its MFMA instructions.
+"""Counts the wave instructions that a convolution kernel executes for each of its MFMA instructions.
 
 usage: count.py EMULATE PROGRAM DIRECTION
 

@@ -1,4 +1,4 @@
-// Every way in which cuDNN computes small problems, beside the definition: needs an NVIDIA device.
+// All ways in which cuDNN computes small problems against the definition: needs an NVIDIA device.
 // Operands are -1, 0 and 1, whose sums are exact in every accumulator, so that only transforms
 // (Winograd, FFT) differ from the definition, and by little.
 #include "ck/convolution/problem.hpp"

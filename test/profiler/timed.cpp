@@ -1,4 +1,4 @@
-// Times of results beside a made-up device.
+// Times of results on a made-up device.
 //
 // Labels: compiled alone
 #include "timed.hpp"

@@ -333,7 +333,7 @@ class Autocast(unittest.TestCase):
         return [t.requires_grad_() for t in tensors]
 
     def check(self, given, wanted=None):
-        """The second call, which is recalled, beside torch's."""
+        """Compares the second call, which is recalled, with torch's."""
         with self.bf16():
             ck_conv.conv2d(*given, padding=1)
             with mock.patch.object(_layer, "find", side_effect=AssertionError("looked up again")):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""ck_conv's functions beside torch's own: values, gradients, layouts, autocast, shapes, errors."""
+"""ck_conv's functions compared with torch's own: values, gradients, layouts, autocast, shapes, errors."""
 import unittest
 import warnings
 

@@ -122,7 +122,7 @@ def steps_of(model):
 
 class Checks(unittest.TestCase):
     def check(self, make, why=None, fused=None, at=""):
-        """Two calls of the network, for inference and for training, beside the same calls of PyTorch's."""
+        """Two calls of the network, for inference and for training, compared with PyTorch's."""
         for training in (False, True):
             with self.subTest(training=training), warnings.catch_warnings():
                 warnings.simplefilter("ignore")

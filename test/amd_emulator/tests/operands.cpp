@@ -147,7 +147,7 @@ struct Operand
     int32_t kind, reg, count, negated, absolute;
     int64_t constant;
 
-    /// The count is left out: an address has one register less beside a scalar one.
+    /// The count is left out: an address has one register less with a scalar one.
     bool operator==(const Operand& o) const
     {
         return kind == o.kind && reg == o.reg && negated == o.negated && absolute == o.absolute &&

@@ -32,7 +32,7 @@ struct Step
     std::uint16_t lines      = 0;
     std::uint16_t cycles     = 0; ///< of the LDS or of the address unit
     std::uint16_t conflicts  = 0; ///< of these, cycles that bank conflicts add
-    std::uint16_t lds_cycles = 0; ///< of the LDS, that a load from memory writes beside
+    std::uint16_t lds_cycles = 0; ///< of the LDS, to which a load from memory writes
     std::uint16_t atomics    = 0; ///< operations on its most wanted address
 };
 

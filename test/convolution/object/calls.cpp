@@ -1,5 +1,5 @@
-// What the calls of Conv3DBackpropInput do beside the plain loop: partial sums, additions to what
-// is there, blocks alone, work between the blocks; and what they say to mistakes.
+// What the calls of Conv3DBackpropInput do, compared with the plain loop: partial sums, additions
+// to what is there, blocks alone, work between the blocks; and what they say to mistakes.
 //
 // Labels: optimized where sanitized, emulated on one target
 // Cases not sanitized: ObjectCalls.PartialSumsAddUp ObjectCalls.AtomicsAddToWhatIsThere

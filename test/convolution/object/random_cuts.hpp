@@ -1,6 +1,6 @@
 #pragma once
 // Random problems, and dX cut at random into shares of several workgroups: every position computed
-// once, and as the definition has it.
+// once, and equal to the definition's.
 #include <gtest/gtest.h>
 
 #include "convolution/lattice/problems.hpp"

@@ -130,8 +130,8 @@ std::vector<ConvProblem> problems_of(const GemmTuning& tuning)
                                    {0, 2})};
 }
 
-/// D: of the tensor that the operation takes beside the sums. problems: where they are not those of
-/// the tuning.
+/// D: of the tensor that the operation takes in addition to the sums. problems: where they are not
+/// those of the tuning.
 template <class Direction,
           class A,
           class B,

@@ -1,4 +1,4 @@
-// Whatever is put on streams beside the user's waits for it, and the user's for them: each pair of
+// Work on streams other than the user's waits for that one, and the user's for them: each pair of
 // touches of the same memory is ordered by events.
 #include "ck/distributed/communicator.hpp"
 

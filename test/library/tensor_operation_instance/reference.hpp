@@ -114,7 +114,7 @@ inline ConvProblem problem_of(Kind kind, index_t rank)
         {
             p.filter[i]   = even.taps;
             p.input[i]    = i == 0 ? 4 : 11;
-            p.stride[i]   = i == 0 ? 1 : even.stride; // as windows of 3D have it
+            p.stride[i]   = i == 0 ? 1 : even.stride; // as in windows of 3D
             p.dilation[i] = 1;
             p.pad_low[i] = p.pad_high[i] = even.taps / 2;
         }

@@ -310,7 +310,7 @@ TEST(HostTensorDescriptor, StridesAreThoseOfALayoutTag)
     EXPECT_EQ(HostTensorDescriptor({2, 3}, {3, 1}, gemm::RowMajor{}), HostTensorDescriptor({2, 3}));
 }
 
-/// As programs of matrices have it: numbers in braces, of any integer, no constants.
+/// As in programs of matrices: numbers in braces, of any integer, no constants.
 template <class Integer>
 void expect_matrices_of(Integer rows, Integer columns)
 {

@@ -121,7 +121,7 @@ TEST(Machine, chipsOfOneTarget)
     EXPECT_EQ(matrix_cycles(machine("MI300A"), "v_mfma_f32_32x32x8_f16"), 32);
 }
 
-/// What the rows of the table were derived from, and what was measured beside them: 981 to 1093 MHz
+/// What the rows of the table were derived from, and what else was measured: 981 to 1093 MHz
 /// at 5 to 20 operations a byte.
 TEST(Machine, clockUnderLoad)
 {

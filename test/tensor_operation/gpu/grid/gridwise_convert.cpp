@@ -1,5 +1,5 @@
 // Conversions between types of eight bits and f16: all values there and back, f16's infinities and
-// NaN, and nothing written beside what is converted.
+// NaN, and nothing written outside what is converted.
 #include "ck/tensor_operation/gpu/grid/gridwise_convert.hpp"
 
 #include "ck/arch/kernel.hpp"

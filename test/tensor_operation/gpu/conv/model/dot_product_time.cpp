@@ -1,4 +1,4 @@
-// The model of products of floats by threads beside an H200's times.
+// The model of products of floats by threads, compared with an H200's times.
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/kernels/implicit_gemm/dot_product_cost.hpp"
 

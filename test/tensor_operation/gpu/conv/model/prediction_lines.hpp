@@ -1,5 +1,5 @@
 #pragma once
-// Lines of clock cycles that models say, beside those of a file.
+// Lines of clock cycles that models predict, compared with those of a file.
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 
 #include <gtest/gtest.h>

@@ -226,7 +226,7 @@ TEST(ForwardWithReductions, OfFloats) { expect_right<float, float, 2>(few); }
 TEST(ForwardWithReductions, OfBf16) { expect_right<bhalf_t, float, 1>(many); }
 TEST(ForwardWithReductions, OfIntegers) { expect_right<std::int8_t, std::int32_t, 2>(few); }
 
-/// As Composable Kernel has it: the sum becomes a CShuffle, then d is added; E is reduced.
+/// As in Composable Kernel: the sum becomes a CShuffle, then d is added; E is reduced.
 template <class CShuffle>
 void expect_converted_first()
 {

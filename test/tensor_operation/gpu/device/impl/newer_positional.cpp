@@ -378,7 +378,7 @@ TEST(NewerPositional, TypeStrings)
     EXPECT_EQ(WeightV3().GetInstanceString(), WeightV3().GetTypeString());
 }
 
-/// As Composable Kernel has it: the sum becomes a CShuffleDataType, then the operation sees it.
+/// As in Composable Kernel: the sum becomes a CShuffleDataType, then the operation sees it.
 template <class CShuffle>
 void expect_converted_first()
 {

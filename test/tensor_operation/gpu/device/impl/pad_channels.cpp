@@ -1,5 +1,5 @@
 // Copies between packed pixels and pixels with more channels: every element, every zero, nothing
-// beside them, wherever the packed tensor begins.
+// outside them, wherever the packed tensor begins.
 #include "ck/tensor_operation/gpu/device/impl/device_pad_channels.hpp"
 
 #include <gtest/gtest.h>

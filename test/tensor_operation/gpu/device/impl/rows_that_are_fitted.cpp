@@ -20,7 +20,7 @@ using namespace tensor_layout::convolution;
 template <index_t... Is>
 using S = Sequence<Is...>;
 
-/// The values of a row of a table, beside types and layouts.
+/// The values of a row of a table, except types and layouts.
 struct Row
 {
     index_t threads, m, n, k, xdl, tiles_m, tiles_n, a_vector, b_vector, c_vector, groups = 1;

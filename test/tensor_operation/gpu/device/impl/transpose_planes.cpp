@@ -1,4 +1,4 @@
-// Copies between planes and pixels: every element, every zero, nothing beside them, wherever the
+// Copies between planes and pixels: every element, every zero, nothing outside them, wherever the
 // planes begin and however far apart they are.
 #include "ck/tensor_operation/gpu/device/impl/device_transpose_planes.hpp"
 
