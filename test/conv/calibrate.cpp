@@ -56,6 +56,8 @@ std::string pipeline_of_choice(const ConvSpec& spec)
     return "";
 }
 
+} // namespace
+
 class Calibrate : public TuningFolder
 {
 protected:
@@ -108,8 +110,6 @@ protected:
 
     std::vector<std::string> lines_;
 };
-
-} // namespace
 
 TEST(CalibrateFit, FindsStartAndFactor)
 {
