@@ -250,6 +250,26 @@ TEST(CutImage, TakesNoMoreWorkspaceForMorePieces)
         }
 }
 
+// No window reaches all rows of X: the only piece has those that one does.
+TEST(CutImage, OfOneRowIsRight)
+{
+    for(const Direction direction : {Direction::forward, Direction::backward_weight})
+        for(const Layout layout : {Layout::channels_last, Layout::channels_first})
+        {
+            ConvSpec s   = spec_of(direction, 1, layout, DataType::f16);
+            s.input[0]   = 64;
+            s.filter[0]  = 2;
+            s.strides[0] = 63;
+            s.pads[0]    = {0, 0};
+            const SmallLaunches small(64);
+            const ConvPlan p = plan(s);
+            EXPECT_EQ(cut_of(s),
+                      "each image into 1 piece, without the rows that no window reaches");
+            EXPECT_TRUE(p.kernel().starts_with("CutImage<")) << p.kernel();
+            EXPECT_EQ(Convolution(s).mistakes(p), 0u) << p.explain().substr(0, 2000);
+        }
+}
+
 TEST(CutImage, IsExplained)
 {
     const SmallLaunches small(200);

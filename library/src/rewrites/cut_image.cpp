@@ -488,6 +488,8 @@ std::string cut_in_words(const Family& family, const ConvArgument& argument)
             pieces *= parts;
             along += (along.empty() ? "" : ", ") + std::to_string(parts) + " along " + names[i];
         }
+    if(pieces == 1)
+        return "each image into 1 piece, without the rows that no window reaches";
     return "each image into " + std::to_string(pieces) + " pieces, " + along;
 }
 

@@ -131,8 +131,6 @@ std::optional<Spatial> parts_of(Direction direction, const ConvProblem& p, const
             return fits(cut);
         };
         long_index_t least = 1, most = rows[i]; // the answer is in [least, most)
-        if(most == 1)
-            continue;
         if(!fits_with_rows(1))
         {
             parts[i] = rows[i];
