@@ -333,4 +333,29 @@ TEST(Spec, OfTensorsThatNoDeviceHoldsIsNotCopied)
     EXPECT_GE(copies, 1);
 }
 
+// Their addresses in launches would be taken for those of the next tensor.
+TEST(Spec, OfTensorsThatNoDeviceHoldsIsNotPlanned)
+{
+    ConvSpec spec{.type = DataType::f16, .k = 64, .c = 64, .input = {512, 512}, .filter = {1, 1}};
+    const auto why = [&]() -> std::string {
+        try
+        {
+            plan(spec);
+        }
+        catch(const Refused& refused)
+        {
+            return refused.what();
+        }
+        return "";
+    };
+    spec.n = (1 << 18) - 1;
+    if(!has_kernels(spec))
+        GTEST_SKIP() << no_kernels;
+    EXPECT_EQ(why(), "");
+    spec.n = 1 << 18;
+    EXPECT_EQ(why(), "ck::ConvSpec: x has 8796093022208 bytes, but plans are for less than 2^43");
+    spec.n = 1 << 20;
+    EXPECT_NE(why().find(" bytes, but plans are for less than 2^43"), std::string::npos) << why();
+}
+
 } // namespace ck::conv_test

@@ -46,6 +46,10 @@ Addresses slot_addresses(const Resolved& resolved, std::size_t alignment, bool h
 {
     Addresses at{};
     for(std::size_t slot = 0; slot < slot_count; ++slot)
+        if(const std::size_t bytes = resolved.uses[slot].bytes; bytes >> (slot_bits - 1) != 0)
+            throw Refused(std::string("ck::ConvSpec: ") + slot_names[slot] + " has " +
+                          std::to_string(bytes) + " bytes, but plans are for less than 2^43");
+    for(std::size_t slot = 0; slot < slot_count; ++slot)
         if(slot == slot_workspace ? has_workspace : resolved.uses[slot].used)
             at[slot] =
                 ((slot + 1) << slot_bits) +

@@ -186,13 +186,13 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
         }
         throw Refused(to_string(spec) + ": " + reason, all);
     }
-    p->work            = {choice.kernel, choice.split_k, choice.workspace};
-    p->workspace       = p->resolved.bias_gradient
-                             ? p->work.bias_gradient_at() + p->resolved.bias_gradient->workspace
-                             : choice.workspace;
+    p->work                          = {choice.kernel, choice.split_k, choice.workspace};
+    p->workspace                     = p->resolved.bias_gradient
+                                           ? p->work.bias_gradient_at() + p->resolved.bias_gradient->workspace
+                                           : choice.workspace;
+    p->resolved.uses[slot_workspace] = {p->workspace > 0, p->workspace};
     const Addresses at = slot_addresses(p->resolved, spec.alignment, p->workspace > 0);
     p->launches        = in_slots(launches_of(p->work, p->resolved, at), at);
-    p->resolved.uses[slot_workspace] = {p->workspace > 0, p->workspace};
     return p;
 }
 
