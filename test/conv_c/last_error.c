@@ -97,6 +97,35 @@ static int lengths(void)
     return 0;
 }
 
+static pthread_key_t at_end;
+
+/* Of keys, after C++'s objects of the thread. */
+static void end(void* result)
+{
+    *(int*)result = attempt(7) == CK_CONV_REFUSED && attempt(1) == CK_CONV_OK &&
+                    strstr(ck_last_error(), "the thread is ending") != NULL;
+}
+
+static void* thread_with_an_end(void* result)
+{
+    if(pthread_setspecific(at_end, result) != 0 || attempt(5) != CK_CONV_REFUSED)
+        return NULL;
+    return strstr(ck_last_error(), "rank is 5,") != NULL ? result : NULL;
+}
+
+/* A thread's text is gone when its last functions run: calls return their status. */
+static int ends_of_threads(void)
+{
+    pthread_t thread;
+    void* result = NULL;
+    int right    = 0;
+    REQUIRE(pthread_key_create(&at_end, end) == 0);
+    REQUIRE(pthread_create(&thread, NULL, thread_with_an_end, &right) == 0);
+    REQUIRE(pthread_join(thread, &result) == 0 && result == &right);
+    REQUIRE(right);
+    return pthread_key_delete(at_end);
+}
+
 int last_error(void)
 {
     const char* const error = ck_last_error();
@@ -114,5 +143,5 @@ int last_error(void)
     }
     REQUIRE(ck_conv_run(NULL, NULL) == CK_CONV_NULL_ARGUMENT);
     REQUIRE(strcmp(error, "the plan or the tensors are null") == 0);
-    return in_one_call() != 0 || long_texts() != 0 || lengths() != 0;
+    return in_one_call() != 0 || long_texts() != 0 || lengths() != 0 || ends_of_threads() != 0;
 }

@@ -175,7 +175,7 @@ ck::PlanOptions cpp_options(const ck_conv_options* options)
 const char* ck_last_error(void)
 {
     const char* text = ck::conv_c::error_text();
-    return text ? text : "out of memory";
+    return text ? text : "there is no text: out of memory, or the thread is ending";
 }
 const char* ck_conv_version(void) { return CK_VERSION; }
 

@@ -13,14 +13,22 @@
 
 namespace ck::conv_c {
 
-/// Returns the calling thread's text for ck_last_error(), or nullptr if there is no memory for it.
-/// Always returns the same address on one thread. The text is on the heap: for libraries that are
-/// loaded at run time, glibc has little more than a kilobyte of thread-local variables.
+/// Returns the calling thread's text for ck_last_error(), or nullptr if there is no memory for it,
+/// or the thread is ending and has freed it. Otherwise always returns the same address on one
+/// thread. The text is on the heap: for libraries that are loaded at run time, glibc has little
+/// more than a kilobyte of thread-local variables.
 inline char* error_text() noexcept
 {
-    static thread_local const std::unique_ptr<char[]> text{
-        new(std::nothrow) char[CK_CONV_ERROR_BYTES]()};
-    return text.get();
+    static thread_local bool ended = false; // may be read when other objects are gone
+    struct Text
+    {
+        ~Text() { ended = true; }
+        const std::unique_ptr<char[]> bytes{new(std::nothrow) char[CK_CONV_ERROR_BYTES]()};
+    };
+    if(ended)
+        return nullptr;
+    static thread_local const Text text;
+    return text.bytes.get();
 }
 
 inline ck_conv_status failed(ck_conv_status status, std::string_view text) noexcept
