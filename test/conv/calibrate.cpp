@@ -14,6 +14,13 @@
 namespace ck::conv_test {
 namespace {
 
+// A library of chosen kernels may have none with a model, or of one pipeline alone.
+#if defined(CK_LIBRARY_IS_COMPLETE)
+constexpr bool has_every_kernel = true;
+#else
+constexpr bool has_every_kernel = false;
+#endif
+
 using conv::CalibrationTime;
 
 /// Times of a kind of kernels that take start + factor * cycles at `mhz` MHz. Each third one is
@@ -204,8 +211,9 @@ TEST_F(Calibrate, PlansArePredictedByTheFile)
     const auto explained       = [&] { return plan(spec).explain(); };
     const std::string before   = has_kernels(spec) ? explained() : "";
     const std::string pipeline = before.empty() ? "" : pipeline_of_choice(spec);
-    if(pipeline.empty())
+    if(pipeline.empty() && !has_every_kernel)
         GTEST_SKIP() << no_kernels;
+    ASSERT_NE(pipeline, "") << before;
     EXPECT_EQ(before.find("machine.ini"), before.npos);
     const CalibrateResult r = calibrate(stand_in(pipeline));
     ASSERT_EQ(r.path, file()) << r.why;
@@ -218,7 +226,7 @@ TEST_F(Calibrate, PlansArePredictedByTheFile)
         EXPECT_LT(line.error_after, .01) << line.kernels;
         (line.kernels == pipeline + " y" ? slow : others) = line.factor;
     }
-    if(others == 0)
+    if(others == 0 && !has_every_kernel)
         GTEST_SKIP() << "all kernels are of one pipeline";
     EXPECT_NEAR(slow / others, 20, .2);
     EXPECT_EQ(plan(spec).kernel().find(pipeline), std::string::npos) << plan(spec).kernel();
@@ -272,7 +280,7 @@ TEST_F(Calibrate, MeasuresOnTheDevice)
     o.path            = (folder_ / "new" / "a.ini").string();
     o.progress        = [](const std::string&) {};
     const auto r      = calibrate(o);
-    if(r.times == 0) // none has a model
+    if(r.times == 0 && !has_every_kernel) // none of them has a model
         GTEST_SKIP() << r.why;
     ASSERT_EQ(r.path, o.path) << r.why;
     EXPECT_EQ(r.device, conv::device_text());

@@ -184,7 +184,7 @@ struct OperandShape
     }
 };
 
-/// Whether the packs of a sound shape may be turned.
+/// Whether packs of a valid shape can be swizzled by rows (`warp::turn_of_row`) instead of padded.
 constexpr bool can_turn(const OperandShape& s)
 {
     return s.packed == Contiguous::reduction && s.element_bytes == 2 &&
