@@ -12,6 +12,7 @@
 # --show: the chroots see this folder, at the same path; --environment: the commands have this variable. Both as often as
 # wanted, for what makes a repeat faster, such as a compiler cache: no bare machine has them, and the end says so. --tree:
 # where the chroots have this tree (/root/tree), for caches that know objects by paths.
+# After each command block it prints how long the block took, its CPU time, and how much the chroot grew.
 # Needs root, debootstrap, git, and a mirror of Debian in apt's sources. Exit status 2 without them.
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@" # sh fresh.sh
 set -eu
@@ -118,8 +119,13 @@ show_folders() {
         exec "${@:count + 1}"' show_folders "$scratch/debian" "${#shown[@]}" "${shown[@]}" "$@"
 }
 
+# megabytes: what the chroot holds, without the folders of --show.
+megabytes() { du -smx "$scratch/debian" | cut -f 1; }
+
+TIMEFORMAT='(took %0R s, %U + %S s of CPU time)' # the second one in the system
 for part in "${parts[@]}"; do
     cp -a "$scratch/base" "$scratch/debian"
+    held=$(megabytes)
     cp -r "$scratch/$part.blocks" "$scratch/debian/root/blocks"
     for block in "$scratch/$part.blocks"/*; do
         name=$(basename "$block")
@@ -130,13 +136,15 @@ for part in "${parts[@]}"; do
             continue
         fi
         # Processes and mounts that a block leaves behind end with it.
-        show_folders unshare --mount --pid --fork --kill-child --root="$scratch/debian" --wd="$tree" --mount-proc \
+        time show_folders unshare --mount --pid --fork --kill-child --root="$scratch/debian" --wd="$tree" --mount-proc \
             env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
             ${CK_JOBS:+CK_JOBS="$CK_JOBS"} ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
             "${environment[@]}" bash -eu -o pipefail "/root/blocks/$name" </dev/null || {
             echo "FAILED: $part, shell block ${name%%.*}, exit status $?"
             exit 1
         }
+        echo "($(($(megabytes) - held)) MB more)"
+        held=$(megabytes)
     done
     rm -rf --one-file-system "$scratch/debian"
 done

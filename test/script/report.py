@@ -4,6 +4,7 @@
 usage: report.py path/to/the/tree"""
 import importlib.machinery
 import importlib.util
+import json
 import pathlib
 import re
 import subprocess
@@ -35,6 +36,12 @@ DATA = {"results": [result(p["name"], d, r) for p, r in zip(SUITE["problems"], (
 TABLE = {"tables": [{"name": "times of a", "columns": ["problem", "ms", "note"], "rows": [["x", 1.50, None], ["y", [1, 2.25], "w"]]}]}
 LISTS = {"tables": [{"name": "l", "columns": ["list", "problem", "direction", "its time over ours"],
                      "rows": [["s", "x", "forward", 2.0], ["s", "y", "forward", 0.5], ["t", "x", "backward data", 1.5]]}]}
+
+
+SCALING = {"tables": [{"name": f"{kind} scaling", "columns": ["direction", "channels", "ranks", report.PASS, "efficiency"],
+                       "rows": [[direction, channels, ranks, [report.Figure("1.005"), 9], efficiency] for channels in (64, 128)
+                                for ranks, efficiency in ((1, 1.0), (2, report.Figure("0.935")))
+                                for direction in report.DIRECTIONS]} for kind in ("strong", "weak")]}
 
 
 class Report(unittest.TestCase):
@@ -72,6 +79,19 @@ class Report(unittest.TestCase):
         self.assertEqual(self.made('table table.json "times"\ncolumns problem; ms\nonly y\n'),
                          "| problem | ms |\n|---|---|\n| y | 1, 2.25 |\n")
 
+    def test_scaling(self):
+        report.load = files(scaling=SCALING)
+        made = self.made("scaling scaling.json 128 ").split("\n")
+        self.assertEqual(made[2:4], ["| strong, 128 channels | 1 | 1.01 | 1.01 | 1.01 |",
+                                     "|  | 2 | 1.01, 93.5 % | 1.01, 93.5 % | 1.01, 93.5 % |"])
+        self.assertEqual([row.split(" | ")[0] for row in made[4:-1]], ["| weak, 128 channels", "| "])
+        with self.assertRaisesRegex(report.Wrong, "report scaling"):
+            self.made("scaling scaling.json 256 x ")
+
+    def test_figures_keep_their_digits(self):
+        self.assertEqual([report.cell(json.loads(text, parse_float=report.Figure)) for text in ("2.00", "[1.50, 3]", "1e-3", "12345678.9")],
+                         ["2.00", "1.50, 3", "1e-3", "12345678.9"])
+
     def test_wrong(self):
         for head, why in (("bars data.json ", "report bars: there are"), ('table table.json "none" ', "has 0 tables"),
                           ('table table.json "times"\nonly z\n', "no row"), ('table table.json "times"\ncolumns q\n', "not all of"),
@@ -81,7 +101,46 @@ class Report(unittest.TestCase):
                 self.made(head)
 
 
+NUMBER = re.compile(r"\d+\.\d+( (us|ms|s|%|x))?(, \d+(\.\d+)?( %)?)*")
+
+
+def typed(text):
+    """The first line of each table whose figures nobody generates: three cells or more with decimals, and nothing else."""
+    text, found, rows = report.BLOCK.sub("", text), [], []
+    for line in [*text.split("\n"), ""]:
+        if line.lstrip().startswith("|"):
+            rows.append(line.strip().strip("|").split("|"))
+            continue
+        figures = [cell for row in rows[2:] for cell in row if NUMBER.fullmatch(cell.strip())]
+        if len(figures) >= 3:
+            found.append("|".join(rows[0]))
+        rows = []
+    return found
+
+
 class Documents(unittest.TestCase):
+    def test_no_table_of_figures_is_typed(self):
+        pages = [ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")]
+        self.assertEqual({page.name: typed(page.read_text()) for page in pages if typed(page.read_text())}, {})
+        table = "| a | b |\n|---|---|\n| 1.2 | 2.00, 94 % |\n| x | 3.5 us |\n"
+        self.assertEqual(typed(f"text\n{table}text"), [" a | b "])
+        self.assertEqual(typed(f"<!-- report table x.json y -->\n{table}<!-- end -->\n| version |\n|---|\n| PyTorch 2.1 |\n"), [])
+
+    def test_every_table_of_the_data_is_read(self):
+        """By a page, or by a script or a test that names the table's file and, by its beginning, the table."""
+        blocks = [block.group(2, 3) for page in report.pages() for block in report.BLOCK.finditer(pathlib.Path(page).read_text())]
+        programs = [path.read_text() for path in (ROOT / "script/validate_amd_model", ROOT / "test/script/validate_amd_model.py")]
+        for file in sorted((ROOT / "benchmarks").glob("*.json")):
+            data = json.loads(file.read_text())
+            readers = [(kind, text) for kind, text in blocks if file.name in text]
+            self.assertTrue(readers or any(file.name in text for text in programs), f"nothing reads {file.name}")
+            for table in data.get("tables", []):
+                beginnings = ["strong", "weak"] if ("scaling", file.name) in [(k, t.split()[0]) for k, t in readers] else []
+                beginnings += re.findall(r'"([^"\n]*)"', "\n".join(text for _, text in readers))
+                named = any(re.search(f'["\']{re.escape(table["name"])}["\']', text) for text in programs)
+                with self.subTest(file=file.name, table=table["name"]):
+                    self.assertTrue(named or any(table["name"].startswith(b) for b in beginnings))
+
     def test_are_as_the_data(self):
         done = subprocess.run([ROOT / "script/report", "--check"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
