@@ -14,35 +14,39 @@
 // Names that kernels of this interface use for element types.
 #if !defined(CONV_BACKPROP_NO_GLOBAL_TYPES)
 #if !defined(CK_LANGUAGE_CUDA) && !defined(CK_LANGUAGE_HIP) // these have `half`
-using half = ck::half_t;
+using half = ck::half_t;                                    ///< f16
 #endif
-using bfloat16_t = ck::bhalf_t;
+using bfloat16_t = ck::bhalf_t; ///< bf16
 #endif
 
-/// Goes before a kernel that contains the object, and before its parameters.
+/// Goes before a kernel that contains the object.
 #define CONV_BACKPROP_KERNEL CK_USER_KERNEL(256, 2)
+/// Goes before each parameter of such a kernel.
 #define CONV_BACKPROP_PARAMETER CK_USER_KERNEL_PARAMETER
 
 namespace ConvCommonApi {
 
+/// Where a tensor is.
 enum class TPosition
 {
     GM, ///< global memory
 };
 
+/// The order of a tensor's elements in memory; docs/conv3d_backprop_input.md has the formulas.
 enum class ConvFormat
 {
-    ND,
-    NCDHW,
-    NDC1HWC0,
-    FRACTAL_Z_3D,
-    NDHWC, ///< our own; for weights: Cout, filter, Cin
+    ND,           ///< a list; only for the lengths of dX
+    NCDHW,        ///< channels first; for weights: Cout, Cin, filter
+    NDC1HWC0,     ///< dX and dY: channels in blocks of 16
+    FRACTAL_Z_3D, ///< weights: channels in blocks of 16
+    NDHWC,        ///< our own; for weights: Cout, filter, Cin
 };
 
+/// The type of a tensor's elements.
 enum class ConvDtype
 {
-    FLOAT16,
-    BF16,
+    FLOAT16, ///< f16
+    BF16,    ///< bf16
 };
 
 /// A tensor in global memory, or its part from an offset on.
@@ -50,9 +54,9 @@ template <class T>
 class GlobalTensor
 {
 public:
-    using PrimType = T;
+    using PrimType = T; ///< of an element
 
-    /// elements: the size of the tensor; 0: unknown, and not checked.
+    /// The tensor begins at buffer. elements: the size of the tensor; 0: unknown, and not checked.
     CK_HOST_DEVICE void SetGlobalBuffer(T* buffer, std::uint64_t elements = 0)
     {
         data_ = buffer;
@@ -69,10 +73,10 @@ public:
         part.SetGlobalBuffer(data_ + offset, left_ == 0 ? 0 : left_ - offset);
         return part;
     }
-    CK_HOST_DEVICE const T* GetPhyAddr() const { return data_; }
-    CK_HOST_DEVICE T* GetPhyAddr() { return data_; }
-    CK_HOST_DEVICE T* data() const { return data_; }
-    CK_HOST_DEVICE std::uint64_t GetSize() const { return left_; }
+    CK_HOST_DEVICE const T* GetPhyAddr() const { return data_; }   ///< the first element
+    CK_HOST_DEVICE T* GetPhyAddr() { return data_; }               ///< the first element
+    CK_HOST_DEVICE T* data() const { return data_; }               ///< the first element
+    CK_HOST_DEVICE std::uint64_t GetSize() const { return left_; } ///< elements; 0: unknown
 
 private:
     T* data_            = nullptr;
@@ -90,15 +94,18 @@ using ConvCommonApi::TPosition;
 
 /// Data from the host for a kernel; plain bytes. ck::conv_object::TilingData documents its members.
 using TConv3DBackpropInputTiling = ck::conv_object::TilingData;
+/// Where an element of a block is in dX: c counts from the share's first channel; d, h, w.
 using ck::conv_object::Position;
+/// What a workgroup computes between two starts; ck::conv_object::Share documents its members.
 using ck::conv_object::Share;
 
+/// Describes one tensor of the object: place, format, and type of its elements.
 template <TPosition POSITION, ConvFormat FORMAT, typename TYPE>
 struct ConvType
 {
-    static constexpr TPosition pos     = POSITION;
-    static constexpr ConvFormat format = FORMAT;
-    using T                            = TYPE;
+    static constexpr TPosition pos     = POSITION; ///< as given
+    static constexpr ConvFormat format = FORMAT;   ///< as given
+    using T                            = TYPE;     ///< as given
 };
 
 /// The values of a kernel that are known at compile time.
@@ -106,26 +113,30 @@ struct Conv3dConfig
 {
     std::int32_t base = 128; ///< positions, and channels, in a block: 128 or 64
 };
+/// Blocks of 128 by 128.
 inline constexpr Conv3dConfig CONV3D_CFG_DEFAULT{};
 
+/// The element types of the object's tensors, which must be equal.
 template <class WEIGHT_TYPE, class INPUT_TYPE, class GRAD_OUTPUT_TYPE, class GRAD_INPUT_TYPE>
 struct ConvBpContext
 {
-    using WeightT     = typename WEIGHT_TYPE::T;
-    using GradOutputT = typename GRAD_OUTPUT_TYPE::T;
-    using GradInputT  = typename GRAD_INPUT_TYPE::T;
+    using WeightT     = typename WEIGHT_TYPE::T;      ///< of W
+    using GradOutputT = typename GRAD_OUTPUT_TYPE::T; ///< of dY
+    using GradInputT  = typename GRAD_INPUT_TYPE::T;  ///< of dX
     static_assert(std::is_same_v<WeightT, GradOutputT> && std::is_same_v<WeightT, GradInputT>,
                   "weight, gradOutput and gradInput are of one type");
     static_assert(INPUT_TYPE::format == ConvFormat::ND, "the lengths of dX are a list, ND");
 };
 
+/// All that an object is made from. W, I, GO and GI are ConvTypes of W, of the lengths of dX, of dY
+/// and of dX.
 template <class W, class I, class GO, class GI, const Conv3dConfig& CONFIG = CONV3D_CFG_DEFAULT>
 struct Conv3DBpInputCfg : ConvBpContext<W, I, GO, GI>
 {
-    using Weight                       = W;
-    using GradOutput                   = GO;
-    using GradInput                    = GI;
-    static constexpr std::int32_t base = CONFIG.base;
+    using Weight                       = W;           ///< the ConvType of W
+    using GradOutput                   = GO;          ///< the ConvType of dY
+    using GradInput                    = GI;          ///< the ConvType of dX
+    static constexpr std::int32_t base = CONFIG.base; ///< of a block
 };
 
 namespace detail {
@@ -189,9 +200,10 @@ inline std::string name(ConvFormat format)
 template <typename Intf, class Config>
 struct Conv3DBpInputImpl
 {
-    using Element = typename detail::ElementOf<typename Config::WeightT>::type;
+    using Element = typename detail::ElementOf<typename Config::WeightT>::type; ///< the library's
     static_assert(std::is_same_v<Element, ck::half_t> || std::is_same_v<Element, ck::bhalf_t>,
                   "elements are half or bfloat16_t");
+    /// The formats of W, dY and dX.
     static constexpr ck::conv_object::Formats formats{detail::format_of(Config::Weight::format),
                                                       detail::format_of(Config::GradOutput::format),
                                                       detail::format_of(Config::GradInput::format)};
@@ -204,46 +216,54 @@ struct Conv3DBpInputImpl
     static_assert(formats.grad_input != ck::conv_object::Format::fractal_z_3d,
                   "gradInput is NDC1HWC0, NCDHW or NDHWC");
 
-    using ContextData = ck::conv_object::ConvObject<Element, formats, Config::base>;
+    using ContextData = ck::conv_object::ConvObject<Element, formats, Config::base>; ///< the work
 };
 
 /// The object, one for each workgroup: all of its 256 threads call each function together.
 template <class Config_, template <typename, class> class Impl>
 struct Conv3DBpInputIntf
 {
-    using Config      = Config_;
-    using WeightT     = typename Config::WeightT;
-    using GradOutputT = typename Config::GradOutputT;
-    using GradInputT  = typename Config::GradInputT;
-    using Context     = typename Impl<Conv3DBpInputIntf, Config>::ContextData;
-    using Element     = typename Impl<Conv3DBpInputIntf, Config>::Element;
+    using Config      = Config_;                                               ///< as given
+    using WeightT     = typename Config::WeightT;                              ///< an element of W
+    using GradOutputT = typename Config::GradOutputT;                          ///< of dY
+    using GradInputT  = typename Config::GradInputT;                           ///< of dX
+    using Context     = typename Impl<Conv3DBpInputIntf, Config>::ContextData; ///< what ctx is
+    using Element     = typename Impl<Conv3DBpInputIntf, Config>::Element; ///< the library's type
 
-    /// isFirstIter_: set it before each new share.
+    /// The object's state. Set ctx.isFirstIter_ to true to restart the share.
     Context ctx;
 
     /// Call it once in a kernel, with the tiling that was made for its types.
     CK_DEVICE CK_INLINE void Init(const TConv3DBackpropInputTiling* tiling) { ctx.init(tiling); }
 
+    /// Sets what the share computes: positions of dX (whole rows of W), channels of dY times filter
+    /// taps, and channels of dX (a multiple of 16, or all that are left). Another M or N restarts
+    /// the share.
     CK_DEVICE CK_INLINE void SetSingleShape(std::uint64_t singleShapeM,
                                             std::uint64_t singleShapeK,
                                             std::uint32_t singleShapeN)
     {
         ctx.set_single_shape(singleShapeM, singleShapeK, singleShapeN);
     }
+    /// Sets where the share begins, and restarts it: the depth of dX, and its row hi as a row of dY
+    /// whose rows lie `stride` apart, hi - ((Kh - 1) * dilation - padUp), which may be negative.
     CK_DEVICE CK_INLINE void SetStartPosition(std::uint32_t dinStartIdx, std::int32_t curHoStartIdx)
     {
         ctx.set_start_position(dinStartIdx, curHoStartIdx);
     }
+    /// dY from the share's image and its first channel of the reduction on.
     CK_DEVICE CK_INLINE void SetGradOutput(const GlobalTensor<GradOutputT>& gradOutput)
     {
         ctx.set_grad_output(reinterpret_cast<const Element*>(gradOutput.GetPhyAddr()));
     }
+    /// W from the share's first channel of dX and of the reduction on.
     CK_DEVICE CK_INLINE void SetWeight(const GlobalTensor<WeightT>& weight)
     {
         ctx.set_weight(reinterpret_cast<const Element*>(weight.GetPhyAddr()));
     }
 
-    /// Computes the next block of the share; returns false if there is none. sync is accepted, but
+    /// Computes the next block of the share; returns false if there is none. enPartialSum: computes
+    /// the current block again, with other channels of dY, and adds to it. sync is accepted, but
     /// blocks are always complete on return.
     template <bool sync = true>
     CK_DEVICE CK_INLINE bool Iterate(bool enPartialSum = false)
@@ -272,9 +292,11 @@ struct Conv3DBpInputIntf
             reinterpret_cast<Element*>(output.data()), enAtomic == 1, enSequentialWrite);
     }
 
+    /// Ends the work; no Iterate may follow.
     CK_DEVICE CK_INLINE void End() { ctx.end(); }
 };
 
+/// The object with blocks of 128 by 128. Its parameters are ConvTypes.
 template <class WEIGHT_TYPE, class INPUT_TYPE, class GRAD_OUTPUT_TYPE, class GRAD_INPUT_TYPE>
 using Conv3DBackpropInput = Conv3DBpInputIntf<Conv3DBpInputCfg<WEIGHT_TYPE,
                                                                INPUT_TYPE,
@@ -283,7 +305,7 @@ using Conv3DBackpropInput = Conv3DBpInputIntf<Conv3DBpInputCfg<WEIGHT_TYPE,
                                                                CONV3D_CFG_DEFAULT>,
                                               Conv3DBpInputImpl>;
 
-/// The device that tilings are made for: the current device by default.
+/// The device that tilings are made for, {target, compute units}: the current device by default.
 using Platform = ck::conv_object::Device;
 
 /// Takes a problem and divides it into shares. Setters return false and change nothing if their
@@ -291,10 +313,12 @@ using Platform = ck::conv_object::Device;
 class Conv3DBpInputTiling
 {
 public:
+    /// For this device.
     explicit Conv3DBpInputTiling(const Platform& platform = Platform::current())
         : platform_(platform)
     {}
 
+    /// Lengths of W: output and input channels, then the filter.
     bool SetWeightShape(
         std::int64_t cout, std::int64_t cin, std::int64_t d, std::int64_t h, std::int64_t w)
     {
@@ -303,6 +327,7 @@ public:
                         1) &&
                set(tiling_.weight, {cout, cin, {d, h, w}});
     }
+    /// Lengths of dY.
     bool SetGradOutputShape(
         std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h, std::int64_t w)
     {
@@ -310,14 +335,14 @@ public:
                    "SetGradOutputShape", {{"n", n}, {"c", c}, {"d", d}, {"h", h}, {"w", w}}, 1) &&
                set(tiling_.grad_output, {n, c, {d, h, w}});
     }
-    /// Not for a transposed convolution, whose lengths follow from the others.
+    /// Lengths of dX. Not for a transposed convolution, whose lengths follow from the others.
     bool
     SetInputShape(std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h, std::int64_t w)
     {
         return in_range("SetInputShape", {{"n", n}, {"c", c}, {"d", d}, {"h", h}, {"w", w}}, 1) &&
                set(tiling_.input, {n, c, {d, h, w}});
     }
-    /// Negative pads crop.
+    /// Pads of dX at both ends of D, H and W. Negative pads crop.
     bool SetPadding(std::int64_t front,
                     std::int64_t back,
                     std::int64_t up,
@@ -336,11 +361,13 @@ public:
                set(tiling_.pad_low, {front, up, left}) &&
                set(tiling_.pad_high, {back, down, right});
     }
+    /// Strides of the forward convolution.
     bool SetStride(std::int64_t d, std::int64_t h, std::int64_t w)
     {
         return in_range("SetStride", {{"d", d}, {"h", h}, {"w", w}}, 1) &&
                set(tiling_.stride, {d, h, w});
     }
+    /// Dilations of the filter.
     bool SetDilation(std::int64_t d, std::int64_t h, std::int64_t w)
     {
         return in_range("SetDilation", {{"d", d}, {"h", h}, {"w", w}}, 1) &&
@@ -353,6 +380,7 @@ public:
                set(tiling_.output_padding, {d, h, w});
     }
 
+    /// Place, format and type of W: FRACTAL_Z_3D, NCDHW or NDHWC.
     bool SetWeightType(TPosition position, ConvFormat format, ConvDtype type)
     {
         return set_type("SetWeightType",
@@ -363,6 +391,7 @@ public:
                         type,
                         0);
     }
+    /// Place, format and type of dY: NDC1HWC0, NCDHW or NDHWC.
     bool SetGradOutputType(TPosition position, ConvFormat format, ConvDtype type)
     {
         return set_type("SetGradOutputType",
@@ -373,6 +402,7 @@ public:
                         type,
                         1);
     }
+    /// Place, format and type of dX: NDC1HWC0, NCDHW or NDHWC.
     bool SetGradInputType(TPosition position, ConvFormat format, ConvDtype type)
     {
         return set_type("SetGradInputType",
@@ -405,7 +435,7 @@ public:
         return true;
     }
 
-    /// Returns 0, or -1 if there is no tiling; GetReason() then says why.
+    /// Writes the tiling. Returns 0, or -1 if there is no tiling; GetReason() then says why.
     std::int64_t GetTiling(TConv3DBackpropInputTiling& tiling)
     {
         const auto made = [&]() -> ck::Support {

@@ -10,15 +10,18 @@ namespace ck::conv_object {
 /// The layout of a tensor; docs/conv3d_backprop_input.md gives the offsets.
 enum class Format : std::int32_t
 {
-    ncdhw, ///< of weights: Cout, Cin, filter
-    ndc1hwc0,
-    fractal_z_3d, ///< weights
+    ncdhw,        ///< of weights: Cout, Cin, filter
+    ndc1hwc0,     ///< dX and dY: channels in blocks of 16
+    fractal_z_3d, ///< weights: channels in blocks of 16
     ndhwc,        ///< of weights: Cout, filter, Cin
 };
 
+/// The layouts of the object's tensors.
 struct Formats
 {
-    Format weight, grad_output, grad_input;
+    Format weight;      ///< of W
+    Format grad_output; ///< of dY
+    Format grad_input;  ///< of dX
 };
 
 /// One workgroup's part of dX, in the terms of the object's calls.
@@ -36,27 +39,31 @@ struct Share
     std::uint32_t cinStartIdx;  ///< first channel of dX
 };
 
+/// What a kernel with the object needs to know about its problem, as plain bytes: pass it to the
+/// kernel as a parameter. Programs call its functions; only the object reads its fields.
 struct TilingData
 {
-    BackwardDataInBlocks transform;
+    BackwardDataInBlocks transform; ///< lengths, strides and the phases of dX
     index_t up_pad; ///< rows above dY in the stride-1 correlation: dilation * (Kh - 1) - pad up
-    index_t taps;
-    index_t batch;
-    long_index_t grad_output_image, grad_input_image; ///< elements
-    std::uint32_t configuration;                      ///< of the kernel: configuration_of()
-    std::int32_t instruction;                         ///< arch::Matrix
+    index_t taps;   ///< of the filter
+    index_t batch;  ///< images
+    long_index_t grad_output_image; ///< elements of an image of dY
+    long_index_t grad_input_image;  ///< elements of an image of dX
+    std::uint32_t configuration;    ///< of the kernel: configuration_of()
+    std::int32_t instruction;       ///< arch::Matrix
 
     // The cut into shares.
-    index_t share_rows;     ///< of W; the last share of an image may have fewer
-    index_t share_channels; ///< of dX, whole blocks; the last share may have fewer
-    Divisor shares_of_rows, shares_of_channels;
-    std::uint32_t block_count; ///< workgroups
-    std::uint32_t thread_count;
-    std::uint32_t lds_bytes;
+    index_t share_rows;         ///< of W; the last share of an image may have fewer
+    index_t share_channels;     ///< of dX, whole blocks; the last share may have fewer
+    Divisor shares_of_rows;     ///< in an image
+    Divisor shares_of_channels; ///< in an image
+    std::uint32_t block_count;  ///< workgroups
+    std::uint32_t thread_count; ///< of a workgroup
+    std::uint32_t lds_bytes;    ///< of a workgroup
 
-    std::uint32_t workgroups() const { return block_count; }
-    std::uint32_t threads() const { return thread_count; } ///< of a workgroup
-    std::uint32_t ldsBytes() const { return lds_bytes; }   ///< that a launch has to ask for
+    std::uint32_t workgroups() const { return block_count; } ///< of a launch, one for each share
+    std::uint32_t threads() const { return thread_count; }   ///< of a workgroup
+    std::uint32_t ldsBytes() const { return lds_bytes; }     ///< that a launch has to ask for
 
     /// Rows of W in an image of dX.
     CK_HOST_DEVICE constexpr index_t rows() const
