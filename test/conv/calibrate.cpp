@@ -2,14 +2,15 @@
 #include "ck/calibrate.hpp"
 
 #include "conv/calibrate_fit.hpp"
-#include "conv/machine.hpp"
+#include "conv/machine_folder.hpp"
 #include "conv/resolve.hpp"
-#include "conv/tuning_folder.hpp"
 #include "tensor_operation_instance/calibration.hpp"
 #include <cmath>
 #include <iterator>
 #include <locale>
+#include <map>
 #include <sstream>
+#include <thread>
 
 namespace ck::conv_test {
 namespace {
@@ -63,28 +64,23 @@ std::string pipeline_of_choice(const ConvSpec& spec)
     return "";
 }
 
+std::shared_ptr<const Calibration> calibration_of(const std::string& text)
+{
+    std::istringstream in(text);
+    return std::make_shared<const Calibration>(read_calibration(in));
+}
+
+/// What another thread does when it uses another device for the first time, or calibrates it.
+void use_in_another_thread(const std::shared_ptr<const Calibration>& calibration)
+{
+    std::thread([&] { use_calibration(calibration, {0}); }).join();
+}
+
 } // namespace
 
-class Calibrate : public TuningFolder
+class Calibrate : public MachineFolder
 {
 protected:
-    Calibrate()
-    {
-        setenv("CK_MACHINE", file().c_str(), 1);
-        begin();
-    }
-    ~Calibrate() override
-    {
-        unsetenv("CK_MACHINE");
-        begin();
-    }
-    static void begin()
-    {
-        conv::forget_machine_file();
-        begin_anew();
-    }
-    std::string file() const { return (folder_ / "machine.ini").string(); }
-    void write_file(const std::string& text) const { std::ofstream(file()) << text; }
     static auto files_in(const fs::path& folder)
     {
         return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
@@ -236,6 +232,57 @@ TEST_F(Calibrate, PlansArePredictedByTheFile)
     fs::remove(file());
     begin();
     EXPECT_EQ(explained(), before);
+}
+
+TEST_F(Calibrate, OnePlanIsByOneFileWhateverOtherThreadsDo)
+{
+    const auto twenty = calibration_of(twenty_times());
+    std::size_t later = 0;
+    for(const ConvSpec& spec : specs())
+    {
+        const conv::Resolved resolved = conv::resolve(spec);
+        const ConvArgument argument   = resolved.argument({});
+        use_calibration(twenty, {0});
+        const ConvKernel* const best = select_kernel(resolved.family, argument);
+        if(best == nullptr)
+            continue;
+        EXPECT_EQ(select_kernel(resolved.family,
+                                argument,
+                                [&](const ConvKernel& kernel) {
+                                    if(&kernel == best) // later ones must not seem to be faster
+                                        use_in_another_thread(nullptr);
+                                    return true;
+                                }),
+                  best);
+        later += kernels_for(resolved.family, argument).back() != best;
+    }
+    if(later == 0 && !has_every_kernel)
+        GTEST_SKIP() << no_kernels;
+    EXPECT_GT(later, 0u);
+}
+
+TEST_F(Calibrate, OtherThreadsDoNotChangeWhatItMeasuresBy)
+{
+    if(!has_kernels(specs()[0]))
+        GTEST_SKIP() << no_kernels;
+    const auto twenty     = calibration_of(twenty_times());
+    const auto cycles_now = [&](bool disturbed) {
+        std::map<std::string, double> all;
+        CalibrateOptions o = stand_in("none");
+        o.time             = [&](const ConvSpec& spec, const std::string& kernel, double cycles) {
+            all[to_string(spec) + kernel] = cycles;
+            if(disturbed)
+                use_in_another_thread(twenty);
+            return cycles / 1000;
+        };
+        static_cast<void>(calibrate(o));
+        return all;
+    };
+    const auto alone = cycles_now(false);
+    EXPECT_EQ(cycles_now(true), alone);
+    if(alone.empty() && !has_every_kernel)
+        GTEST_SKIP() << "none of the kernels has a model";
+    EXPECT_FALSE(alone.empty());
 }
 
 TEST_F(Calibrate, AWrongFileIsSaidAndLeftOut)

@@ -58,8 +58,8 @@ struct CalibrateOptions
 
 /// Measures some kernels of each pipeline on the current device, fits lines to two thirds of the
 /// specs, keeps those that improve the other specs, and writes the file. Later plans use it;
-/// meanwhile plans of other threads use the built-in predictions. Throws Refused if options are
-/// invalid.
+/// meanwhile plans of other threads use the previous file. No plan is made by both. Throws Refused
+/// if options are invalid.
 CalibrateResult calibrate(const CalibrateOptions& options = {});
 
 /// The specs that calibrate() measures: layers of networks, with several types and all directions;

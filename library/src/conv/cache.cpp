@@ -84,15 +84,19 @@ public:
 
     ConvPlan get(const ConvSpec& spec, const PlanOptions& options)
     {
-        const int device = conv::current_device();
+        const int device      = conv::current_device();
+        std::size_t clearings = 0;
         {
             const std::shared_lock lock(mutex_);
             if(const auto at = plans_.find(KeyView{spec, options, device}); at != plans_.end())
                 return at->second;
+            clearings = clearings_;
         }
         // Several threads may do this; one result is kept.
         ConvPlan made(conv::prepare(spec, options, "", conv::tuned(spec, options)));
         const std::unique_lock lock(mutex_);
+        if(clearings != clearings_) // since then others may have changed what plans are made by
+            return made;
         if(plans_.size() >= most)
             plans_.clear();
         return plans_.emplace(Key{spec, options, device}, std::move(made)).first->second;
@@ -102,6 +106,7 @@ public:
     {
         const std::unique_lock lock(mutex_);
         plans_.clear();
+        ++clearings_;
     }
 
     std::size_t size()
@@ -112,6 +117,7 @@ public:
 
 private:
     std::shared_mutex mutex_;
+    std::size_t clearings_ = 0;
     std::unordered_map<Key, ConvPlan, Hash, Equal> plans_;
 };
 

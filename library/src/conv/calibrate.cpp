@@ -205,10 +205,11 @@ void check(const CalibrateOptions& o)
         throw Refused("ck::CalibrateOptions: kernels_of_kind is 0, but must be at least 1");
 }
 
-/// While it lives, plans use the built-in predictions; then the file is read again.
-struct BuiltIn
+/// While it lives, this thread's plans use the built-in predictions; then the file is read again.
+class BuiltIn
 {
-    BuiltIn() { instance::use_calibration(nullptr, {}); }
+public:
+    BuiltIn() = default;
     ~BuiltIn()
     {
         forget_machine_file();
@@ -216,6 +217,9 @@ struct BuiltIn
     }
     BuiltIn(const BuiltIn&)            = delete;
     BuiltIn& operator=(const BuiltIn&) = delete;
+
+private:
+    instance::OneCalibration predictions_{nullptr};
 };
 
 } // namespace
@@ -255,7 +259,6 @@ CalibrateResult calibrate(const CalibrateOptions& options)
         std::fprintf(stderr, "ck::calibrate: %s\n", line.c_str());
     };
     const std::vector<ConvSpec> specs = options.specs.empty() ? calibration_specs() : options.specs;
-    use_machine_file(); // so that no plan reads it while the built-in predictions are in use
     const BuiltIn built_in;
     CalibrateResult result;
     result.device = device_text();

@@ -78,23 +78,30 @@ std::shared_ptr<const instance::Calibration> read(const std::string& path)
 
 } // namespace
 
-void use_machine_file()
+std::shared_ptr<const instance::Calibration> use_machine_file()
 {
     const int device  = current_device();
     MachineFile& file = the_file();
     const std::lock_guard lock(file.mutex);
     if(!file.is_read)
         file.read = read(machine_file());
-    file.is_read = true;
-    if(file.read == nullptr ||
-       std::find(file.asked.begin(), file.asked.end(), device) != file.asked.end())
-        return;
-    file.asked.push_back(device);
-    if(const std::string here = device_text(); here != file.read->device)
-        return say(file.read->path + " is for '" + file.read->device + "', but this is '" + here +
-                   "': the built-in predictions stand");
-    file.devices.push_back(device);
-    instance::use_calibration(file.read, file.devices);
+    file.is_read   = true;
+    const auto has = [device](const std::vector<int>& devices) {
+        return std::find(devices.begin(), devices.end(), device) != devices.end();
+    };
+    if(file.read != nullptr && !has(file.asked))
+    {
+        file.asked.push_back(device);
+        if(const std::string here = device_text(); here == file.read->device)
+        {
+            file.devices.push_back(device);
+            instance::use_calibration(file.read, file.devices);
+        }
+        else
+            say(file.read->path + " is for '" + file.read->device + "', but this is '" + here +
+                "': the built-in predictions stand");
+    }
+    return has(file.devices) ? file.read : nullptr;
 }
 
 void forget_machine_file()

@@ -1,6 +1,7 @@
 // Runs a plan, and describes it.
 #include "ck/host_utility/hip_check_error.hpp"
 
+#include "conv/machine.hpp"
 #include "conv/prepared.hpp"
 #include "rewrites/cut_image.hpp"
 #include "tensor_operation_instance/calibration.hpp"
@@ -155,6 +156,7 @@ std::string ConvPlan::explain() const
     if(current_device() != p.device)
         return s + "  other kernels: not asked, device " + std::to_string(p.device) +
                " is not current\n";
+    const tensor_operation::device::instance::OneCalibration calibration(use_machine_file());
     const auto predicted = [](const Candidate& c) {
         return c.predicted > 0
                    ? std::to_string(static_cast<long long>(c.predicted)) + " cycles predicted"

@@ -6,6 +6,7 @@
 #include "conv/name_rule.hpp"
 #include "conv/prepared.hpp"
 #include "rewrites/separate_epilogue.hpp"
+#include "tensor_operation_instance/calibration.hpp"
 #include "tensor_operation_instance/reasons.hpp"
 #include <cstdio>
 
@@ -106,6 +107,7 @@ std::vector<Candidate> candidates_of(const Resolved& resolved,
                                      const PlanOptions& options,
                                      const std::string& kernel)
 {
+    const OneCalibration calibration(use_machine_file());
     const NameRule rule(options, kernel);
     const ConvArgument argument = asked(resolved, spec.alignment);
     const auto limit            = options_of_kernel(resolved, options).workspace_limit;
@@ -157,7 +159,7 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
                                                           const std::string& kernel,
                                                           std::optional<Tuned> winner)
 {
-    use_machine_file();
+    const OneCalibration calibration(use_machine_file());
     auto p      = std::make_shared<ConvPlan::Prepared>();
     p->spec     = spec;
     p->options  = options;

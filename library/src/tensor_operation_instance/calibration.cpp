@@ -155,6 +155,11 @@ Computed computed_by(const KernelFacts& kernel)
                                                           : Computed::dw;
 }
 
+/// The thread's; null: it predicts by what is in use.
+thread_local const OneCalibration* of_thread = nullptr;
+
+const std::shared_ptr<const Calibration> none;
+
 /// What is in use. Never freed, since threads may read it.
 struct InUse
 {
@@ -163,17 +168,19 @@ struct InUse
 };
 std::atomic<const InUse*> in_use{nullptr};
 
-/// The calibration of the current device; null if there is none.
-const InUse* of_current_device()
+/// The calibration that the thread predicts by; null if there is none.
+const std::shared_ptr<const Calibration>& current()
 {
+    if(of_thread != nullptr)
+        return of_thread->get();
     const InUse* const used = in_use.load(std::memory_order_acquire);
     if(used == nullptr)
-        return nullptr;
+        return none;
     int device = 0;
     HIP_CHECK_ERROR(hipGetDevice(&device));
     return std::find(used->devices.begin(), used->devices.end(), device) == used->devices.end()
-               ? nullptr
-               : used;
+               ? none
+               : used->calibration;
 }
 
 } // namespace
@@ -235,18 +242,22 @@ void use_calibration(std::shared_ptr<const Calibration> lines, const std::vector
                  std::memory_order_release);
 }
 
-std::shared_ptr<const Calibration> calibration_in_use()
+std::shared_ptr<const Calibration> calibration_in_use() { return current(); }
+
+OneCalibration::OneCalibration(std::shared_ptr<const Calibration> calibration)
+    : calibration_(of_thread != nullptr ? of_thread->get() : std::move(calibration)),
+      outer_(of_thread)
 {
-    const InUse* const used = of_current_device();
-    return used == nullptr ? nullptr : used->calibration;
+    of_thread = this;
 }
+OneCalibration::~OneCalibration() { of_thread = outer_; }
 
 double calibrated(const KernelFacts& kernel, long_index_t groups, double cycles)
 {
-    const InUse* const used = of_current_device();
+    const Calibration* const used = current().get();
     if(used == nullptr || cycles <= 0)
         return cycles;
-    for(const LineOf& line : used->calibration->lines->all)
+    for(const LineOf& line : used->lines->all)
         if(line.is_for(kernel.tuning, computed_by(kernel), groups > 1))
             return std::max(1., line.line.at(cycles));
     return cycles;

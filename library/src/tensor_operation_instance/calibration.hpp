@@ -28,8 +28,29 @@ Calibration read_calibration(std::istream& in);
 /// Null restores the built-in predictions.
 void use_calibration(std::shared_ptr<const Calibration> lines, const std::vector<int>& devices);
 
-/// The calibration in use on the current device; may be null.
+/// The calibration that the calling thread predicts by on the current device; may be null.
 std::shared_ptr<const Calibration> calibration_in_use();
+
+/// While it lives, the calling thread predicts by one calibration, whatever other threads do:
+/// predictions that are compared with each other need the same lines. Inside the life of another,
+/// it changes nothing.
+class OneCalibration
+{
+public:
+    /// The one in use on the current device.
+    OneCalibration() : OneCalibration(calibration_in_use()) {}
+    /// This one; null: the built-in predictions.
+    explicit OneCalibration(std::shared_ptr<const Calibration> calibration);
+    ~OneCalibration();
+    OneCalibration(const OneCalibration&)            = delete;
+    OneCalibration& operator=(const OneCalibration&) = delete;
+
+    const std::shared_ptr<const Calibration>& get() const { return calibration_; }
+
+private:
+    std::shared_ptr<const Calibration> calibration_;
+    const OneCalibration* outer_;
+};
 
 /// Converts the `cycles` of a kernel to calibrated clock cycles on the current device.
 double calibrated(const KernelFacts& kernel, long_index_t groups, double cycles);

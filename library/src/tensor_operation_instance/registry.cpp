@@ -187,7 +187,8 @@ const ConvKernel* select_kernel(const Family& family,
                                 const ConvArgument& argument,
                                 const std::function<bool(const ConvKernel&)>& may)
 {
-    const WithoutReasons whatever_they_are;
+    const WithoutReasons no_reasons;
+    const OneCalibration calibration;
     const AskedArgument asked(argument);
     const ConvKernel* best = nullptr;
     double least           = 0;
