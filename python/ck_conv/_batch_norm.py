@@ -334,7 +334,8 @@ def _find(key, x, weight, bias, running_mean, running_var, residual):
                 _keep(_norms, signature, norm)
         except c.Refused as refused:
             why = f"the library refuses them: {refused}"
-    if why and why not in _said:
+    adds_more = residual is not None or activation != NONE  # otherwise PyTorch launches the same kernels as before
+    if why and adds_more and why not in _said:
         _said.add(why)
         launch.warn(f"PyTorch computes batch norms, in launches of its own: {why}")
     known = _check_of(tensors), norm, any(t.requires_grad for t in tensors)

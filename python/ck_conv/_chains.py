@@ -277,6 +277,11 @@ def activation_of_module(module):
     return _BY_MODULE.get(type(module))
 
 
+def activation_of_norm(act):
+    """The activation of the module `act` of timm's batch norms; None if only the module itself computes it."""
+    return NONE if type(act) is nn.Identity else activation_of_module(act)
+
+
 def _clamp(least, most):
     least, most = (-math.inf if least is None else least), (math.inf if most is None else most)
     if not all(isinstance(value, (int, float)) for value in (least, most)) or not least <= most:

@@ -69,7 +69,7 @@ def fuse(model, only=None, *, report=False):
     from ._fuse_training import TrainingFuser, own_again  # which imports this file
     copied = copy.deepcopy(model)
     own_again(copied)
-    replaced = replace(copied, only, report=True)
+    replaced = replace(copied, only, norms=False, report=True)
     done = FuseReport(None, replaced, for_training=model.training)
     done.model = (TrainingFuser if model.training else Fuser)(done).whole(replaced.model)
     replaced.model = done.model

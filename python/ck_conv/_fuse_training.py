@@ -17,7 +17,7 @@ import weakref
 
 from torch import nn
 
-from ._chains import NormChain, activation_of_module
+from ._chains import NormChain, activation_of_norm
 from ._fuse import Fuser
 from ._fused_norm import adds_or_activates, fuse_norm, is_fused_norm
 from ._operators import is_compiling
@@ -35,7 +35,7 @@ class TrainingFuser(Fuser):
     def whole(self, model):
         names = {module: name for name, module in model.named_modules() if is_norm(module)}
         for module, name in names.items():
-            why = fuse_norm(module, lambda act: _NO_ACTIVATION if type(act) is nn.Identity else activation_of_module(act))
+            why = fuse_norm(module, activation_of_norm)
             if why is not None:
                 self.done.norms[name] = f"PyTorch computes it: {why}"
         self.seen = set()  # modules whose calls were checked
@@ -73,7 +73,6 @@ class TrainingFuser(Fuser):
         return module
 
 
-_NO_ACTIVATION = ("none", 0., 0.)
 _numbers = itertools.count()
 _classes = weakref.WeakValueDictionary()  # by class and code
 

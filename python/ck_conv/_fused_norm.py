@@ -1,5 +1,5 @@
-"""Batch norms that can also add a residual and activate, if a call asks for it. fuse() gives a network's batch norms these
-classes for training.
+"""Batch norms that can also add a residual and activate, if a call asks for it. replace() gives a network's batch norms
+these classes; so does fuse(), for training.
 
 A module keeps its name, parameters and statistics, and only changes its class. Called as before, it computes the same.
 """
@@ -8,6 +8,7 @@ import operator
 from typing import NamedTuple
 
 from torch import nn
+from torch.fx import Proxy
 from torch.nn import functional as F
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.utils import parametrize
@@ -20,8 +21,16 @@ class _FusedBatchNorm:
     """A batch norm, then the addition of `residual` and the `activation`, if they are given. An activation is its name, one
     of ACTIVATIONS, and two numbers, the limits of "clamp"."""
 
+    def __prepare_scriptable__(self):
+        """Called by torch.jit.script(), which compiles PyTorch's batch norm instead: TorchScript cannot call Python."""
+        if type(self) not in FUSED_NORMS.values():
+            raise TypeError("torch.jit.script() cannot compile a replaced BatchNormAct2d of timm: use torch.jit.trace(), or "
+                            "ck_conv.replace(model, norms=False)")
+        return _plain(self)
+
     def forward(self, input, residual=None, activation=NONE, adds_in_place=False):
-        if input.dim() not in self.ranks:
+        is_traced = type(input) is Proxy  # by torch.fx.symbolic_trace(), to which modules of torch.nn are single nodes
+        if not is_traced and input.dim() not in self.ranks:
             self._check_input_dim(input)  # raises if it is wrong
         parameters, buffers, momentum = self._parameters, self._buffers, self.momentum
         try:
@@ -40,7 +49,7 @@ class _FusedBatchNorm:
             mean = variance = None
         if momentum is None:
             momentum = 0.
-        compute = in_torch if is_compiling() else batch_norm
+        compute = in_torch if is_traced or is_compiling() else batch_norm
         return compute(input, weight, bias, mean, variance, training or mean is None, momentum, self.eps, activation,
                        residual, adds_in_place)
 
@@ -77,6 +86,10 @@ def is_of_timm(module):
     """Whether this is timm's batch norm with an activation."""
     return (type(module).__name__ == "BatchNormAct2d" and isinstance(module, nn.BatchNorm2d) and
             all(isinstance(getattr(module, part, None), nn.Module) for part in ("drop", "act")))
+
+
+def is_batch_norm(module):
+    return isinstance(module, _BatchNorm)
 
 
 def fuse_norm(module, activation_of):
@@ -154,6 +167,11 @@ def unfold_norm(graph, node, module):
     node.args, node.kwargs = (x,), {}
     for user in users:
         user.replace_input_with(node, last)
+    return _plain(module)
+
+
+def _plain(module):
+    """PyTorch's module, with the same parameters and buffers."""
     plain = copy.copy(module)
     plain.__class__ = next(theirs for theirs, ours in FUSED_NORMS.items() if isinstance(module, ours))
     return plain

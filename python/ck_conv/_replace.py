@@ -1,4 +1,4 @@
-"""replace(): makes the library compute a model's convolutions, and says which it does not and why.
+"""replace(): makes the library compute a model's convolutions and batch norms, and says which it does not and why.
 
 A module of exactly one of torch.nn's classes gets our class. A module of a derived class gets a class derived from its own
 and from ours, in this order: Python then looks for methods in ours before torch.nn's, so super().forward() and
@@ -18,6 +18,8 @@ from torch import nn
 from torch.nn.utils import parametrize
 
 from ._calls import is_code, calls_of
+from ._chains import activation_of_norm
+from ._fused_norm import fuse_norm, is_batch_norm
 from ._rebound import names_of, rebound
 from .modules import OURS, _Conv, _ConvTranspose
 
@@ -26,21 +28,30 @@ from .modules import OURS, _Conv, _ConvTranspose
 class Report:
     """The result of replace(), by module names. str() has a line for each module that is left to PyTorch."""
     model: nn.Module
-    replaced: Dict[str, str] = dataclasses.field(default_factory=dict)  # computed by the library: its class
-    left: Dict[str, str] = dataclasses.field(default_factory=dict)  # computed by PyTorch: why
+    replaced: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolutions of the library: their classes
+    left: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolutions of PyTorch: why
+    norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # batch norms of the library: their classes
+    left_norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # batch norms of PyTorch: why
 
     def __str__(self):
         lines = [f"{len(self.replaced)} convolutions are computed by ck_conv, {len(self.left)} left to PyTorch"]
-        return "\n".join(lines + [f"  {name or '(the model itself)'}: {why}" for name, why in self.left.items()])
+        if self.norms or self.left_norms:
+            lines[0] += f"; {len(self.norms)} batch norms by ck_conv, {len(self.left_norms)} left to PyTorch"
+        left = {**self.left, **self.left_norms}
+        return "\n".join(lines + [f"  {name or '(the model itself)'}: {why}" for name, why in left.items()])
 
 
-def replace(model, only=None, *, report=False):
-    """Makes the library compute the model's convolutions, in place. Parameters, hooks and state do not change.
+def replace(model, only=None, *, norms=None, report=False):
+    """Makes the library compute the model's convolutions and batch norms, in place. Parameters, hooks and state do not
+    change.
 
     only(name, module): whether to replace this convolution. A module with several names is asked about by each name, and
-    left if one is refused. Returns the model or, if report is true, the Report. If it is false, a warning lists the modules
-    that are left to PyTorch and why, except those that only() refused.
+    left if one is refused. norms: whether to replace batch norms; None means yes, unless only() is given. Returns the model
+    or, if report is true, the Report. If it is false, a warning lists the convolutions that are left to PyTorch and why,
+    except those that only() refused.
     """
+    if norms not in (None, False, True):
+        raise TypeError(f"norms is {norms!r}, but must be True, False or None")
     if not isinstance(model, nn.Module):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
     done, unexpected = Report(model), {}
@@ -57,11 +68,24 @@ def replace(model, only=None, *, report=False):
                 unexpected.update({} if out else dict.fromkeys(places, why))
                 continue
         done.replaced.update(dict.fromkeys(places, _class_name(type(module))))
+    if norms or (norms is None and only is None):
+        _replace_norms(done)
     if report:
         return done
     if unexpected:
-        warnings.warn(str(dataclasses.replace(done, left=unexpected)), stacklevel=2)
+        warnings.warn(str(dataclasses.replace(done, left=unexpected, norms={}, left_norms={})), stacklevel=2)
     return model
+
+
+def _replace_norms(done):
+    """Replaces the batch norms of done.model."""
+    for name, module in done.model.named_modules(remove_duplicate=False):
+        if is_batch_norm(module):
+            why = fuse_norm(module, activation_of_norm)
+            if why is None:
+                done.norms[name] = _class_name(type(module))
+            else:
+                done.left_norms[name] = why
 
 
 def _is_convolution(module):
