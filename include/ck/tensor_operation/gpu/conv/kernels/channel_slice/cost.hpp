@@ -13,12 +13,12 @@ namespace ck::tensor_operation::device {
 struct ChannelSliceLaunch
 {
     double blocks;   ///< workgroups
-    double tiles;    ///< of a workgroup, the most
+    double tiles;    ///< tiles of the workgroup that has the most
     double read;     ///< 128 bytes that warps read from LDS for a tile, on average
     double products; ///< instructions of a tile, on average
     double lines;    ///< copied for a tile, on average
-    double filters;  ///< of a workgroup, as an instruction takes them of 32 lanes
-    double bytes;    ///< of the three tensors
+    double filters;  ///< filters of a workgroup, in packs that 32 lanes load
+    double bytes;    ///< bytes of the three tensors
 };
 
 /// Returns the clock cycles of such a launch.

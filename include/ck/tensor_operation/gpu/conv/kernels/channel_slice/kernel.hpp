@@ -72,7 +72,7 @@ struct GridwiseChannelSliceConv
     using Wave        = warp::WaveGemm<tuning.instruction, m_tiles, n_tiles>;
     using Accumulator = typename Wave::Accumulator;
     using Input       = typename Wave::InputM;
-    using Filters     = arch::MatrixB<tuning.instruction>; ///< of a lane, for 8 columns
+    using Filters     = arch::MatrixB<tuning.instruction>; ///< filters of a lane for 8 columns
     using Line        = ChannelLine<index_t{sizeof(Input)}>;
     static_assert(multiplied_as_in_memory<Types, Input, Input>(),
                   "tensor maps bring operands as they are in memory");
@@ -80,8 +80,8 @@ struct GridwiseChannelSliceConv
     /// The two packs of an instruction's reduction are the packs of a channel slice at two taps, or
     /// at one tap.
     static constexpr index_t taps_of_step = channel_slice == Line::pack ? 2 : 1;
-    static constexpr index_t depth        = 2 * Line::pack; ///< of an instruction
-    static constexpr index_t k_steps      = math::max(1, channel_slice / depth); ///< of a step
+    static constexpr index_t depth        = 2 * Line::pack; ///< channels that it multiplies
+    static constexpr index_t k_steps      = math::max(1, channel_slice / depth); ///< in one step
     static constexpr index_t channel_slices_of_wave   = math::max(1, tuning.wave_n / channel_slice);
     static constexpr index_t n_tiles_of_channel_slice = n_tiles / channel_slices_of_wave;
     static constexpr index_t line_tiles               = Line::channels / 8;
@@ -104,7 +104,7 @@ struct GridwiseChannelSliceConv
     /// The taps that one instruction multiplies: one or two.
     struct Step
     {
-        index_t line[taps_of_step];   ///< of a halo tile, where the tap's first pixel lies
+        index_t line[taps_of_step];   ///< line of a halo tile where the tap's first pixel lies
         index_t filter[taps_of_step]; ///< elements from the filter's begin; below 0: no tap
     };
 
@@ -112,14 +112,14 @@ struct GridwiseChannelSliceConv
     {
         HaloTiles halo_tiles;
         arch::TensorMap a_map[HaloTiles::most_planes];
-        Step step[most_steps + 1];                          ///< of all phases
-        index_t first_step[HaloTiles::most_tap_groups + 1]; ///< of a tap group; after the last
-        Divisor channels;                                   ///< of a group
+        Step step[most_steps + 1];                          ///< steps of all phases
+        index_t first_step[HaloTiles::most_tap_groups + 1]; ///< of each tap group, and the end
+        Divisor channels;                                   ///< channels of a group
         index_t filter_group, filter_row, filter_column;    ///< elements from a group, a channel of
                                                             ///< C, and one of A, to the next
-        index_t blocks;                                 ///< of the launch, a multiple of the lines
-        index_t filter_bytes;                           ///< of shared memory, then come the stages
-        index_t halo_bytes;                             ///< from one halo tile to the next
+        index_t blocks;                                 ///< in the launch, a multiple of the lines
+        index_t filter_bytes;                           ///< in shared memory, before the stages
+        index_t halo_bytes;                             ///< distance from one halo tile to the next
         index_t stages;                                 ///< halo tiles
         arch::offset_t c_first[HaloTiles::most_phases]; ///< bytes, of a phase's first pixel in C
         arch::offset_t c_step[4]; ///< bytes from a pixel of a phase to the next, w h d n
@@ -263,8 +263,8 @@ private:
     /// A row of a tile. Each lane knows some of them.
     struct Row
     {
-        index_t at[4];         ///< in the tile, w h d n
-        arch::offset_t offset; ///< in C, from the tile's first pixel on
+        index_t at[4];         ///< coordinates in the tile: w h d n
+        arch::offset_t offset; ///< offset in C from the tile's first pixel
 
         CK_DEVICE CK_INLINE void set(const Params& p, index_t number)
         {

@@ -108,7 +108,7 @@ struct ConvChannelSlices : public Launcher<Direction,
                                         double{1} * r.halo_tiles.tile_count),
                      rounds  = std::ceil(std::max(1., of_line * lines / places)), // of blocks
             steps = double{1} * step_count(r) / phases * Kernel::k_steps * Kernel::waves *
-                    Kernel::channel_slices_of_wave; // with filters of their own
+                    Kernel::channel_slices_of_wave; // slices with filters of their own
         return predicted_time(
             tuning,
             ChannelSliceLaunch{of_line * lines,
@@ -209,10 +209,10 @@ private:
             math::integer_least_multiple(r.halo_tiles.lines() * Line::bytes, aligned_bytes);
         r.stages =
             math::min(Kernel::most_stages, (Kernel::pool_bytes - r.filter_bytes) / r.halo_bytes);
-        (void)set_steps(r, p); // of these halo tiles
+        (void)set_steps(r, p); // the steps of these halo tiles
         return {};
     }
-    static constexpr index_t aligned_bytes = 1024; ///< as tensor maps need it
+    static constexpr index_t aligned_bytes = 1024; ///< tensor maps need this alignment
 
     /// Tap groups of all phases.
     static index_t tap_group_count(const Params& r)

@@ -12,12 +12,12 @@ namespace ck::tensor_operation::device {
 struct ChannelSliceWeightLaunch
 {
     double blocks;   ///< workgroups
-    double tiles;    ///< of a workgroup, the most
+    double tiles;    ///< tiles of the workgroup that has the most
     double read;     ///< 128 bytes that warps read from LDS, of a tile
     double products; ///< instructions of a tile
     double lines;    ///< copied for a tile
     double bytes;
-    double more_bytes; ///< of partial sums, written and read
+    double more_bytes; ///< bytes of partial sums, written and read
 };
 
 /// Returns the clock cycles of such a launch.
@@ -29,7 +29,7 @@ predicted_time(const GemmTuning& t, const ChannelSliceWeightLaunch& launch, inde
                                       of::product * launch.products,
                                       copy_line_cycles * launch.lines}),
                  places   = double{1} * compute_units * t.min_blocks_per_cu,
-                 together = // on a compute unit at a time
+                 together = // workgroups on a compute unit at a time
                  std::min(double{1} * t.min_blocks_per_cu,
                           std::ceil(launch.blocks / compute_units));
     const Memory moved = memory(t, true);

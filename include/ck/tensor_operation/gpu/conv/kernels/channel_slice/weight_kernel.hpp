@@ -85,7 +85,7 @@ struct GridwiseChannelSliceWeightConv
     static constexpr index_t two_columns_bytes = 2 * tile_columns * line_bytes / line;
 
     static constexpr index_t step_pixels = of_bytes ? 32 : 16;                ///< of an instruction
-    static constexpr index_t steps       = tuning.block_tile.k / step_pixels; ///< of a tile
+    static constexpr index_t steps       = tuning.block_tile.k / step_pixels; ///< steps of a tile
     /// Registers per thread: each quarter of a compute unit has this many for its warps.
     static constexpr index_t registers =
         (1 << 16) /
@@ -108,19 +108,19 @@ struct GridwiseChannelSliceWeightConv
 
     struct Params : ConvParams<Transform, Types>
     {
-        HaloTiles halo_tiles; ///< of X
+        HaloTiles halo_tiles; ///< halo tiles of X
         arch::TensorMap a_map, b_map;
         /// Tiles of dW: by lines of channels, taps in z, blocks of taps in y and in x.
         Divisor lines, z_taps, y_blocks, x_blocks;
-        index_t tap_line[taps];               ///< of X in a stage: where a tap's first pixel lies
+        index_t tap_line[taps];               ///< line of X in a stage with the tap's first pixel
         index_t a_step[steps], b_step[steps]; ///< bytes of a stage before a step's X and dY
         index_t filter[2];                    ///< taps x y
         index_t dilation[3];                  ///< x y z
-        Divisor channels;                     ///< of a group
+        Divisor channels;                     ///< channels of a group
         index_t groups;
         index_t c_row, c_column; ///< elements of dW from one to the next, where it is stored
-        index_t halo_lines;      ///< from a tap group's halo tile to the next
-        index_t stage_bytes;     ///< of shared memory
+        index_t halo_lines;      ///< lines from one tap group's halo tile to the next
+        index_t stage_bytes;     ///< bytes of a stage in shared memory
         index_t stages;
 
         auto addresses() const
@@ -230,7 +230,7 @@ private:
         const index_t row = lane % 8, low = of_bytes ? 0 : lane / 8 % 2,
                       high = of_bytes ? 0 : lane / 16, a_group = of_bytes ? lane / 8 : high,
                       b_group = of_bytes ? lane / 8 : low;
-        index_t a_at[tap_tiles]; // of X
+        index_t a_at[tap_tiles]; // where the lane reads X
         repeat<tap_tiles>([&](index_t i) {
             const index_t tap =
                 taps_of_tile == 1 ? i : math::min(taps_of_tile * i + low, taps_of_warp - 1);
@@ -238,7 +238,7 @@ private:
                       (first_pack + (taps_of_tile == 1 ? low : 0)) * 16;
         });
         const index_t b_at = (row + b_group * own.group_lines) * line_bytes +
-                             (first_pack + (column_tiles > 1 ? high : 0)) * 16; // of dY
+                             (first_pack + (column_tiles > 1 ? high : 0)) * 16; // reads dY
         // The last line may have fewer channels.
         const bool has_groups =
             quotient(work.line_tile * line + channel_slice_number * channel_slice, p.channels) <

@@ -288,7 +288,7 @@ private:
                                    most_lines);
         };
         const char* reason = make_of(room);
-        if(reason == nullptr && r.of_phase[0].tap_groups > 1) // which share the room
+        if(reason == nullptr && r.of_phase[0].tap_groups > 1) // tap groups share the room
             reason = make_of(room / r.of_phase[0].tap_groups / 8 * 8);
         return reason;
     }

@@ -11,12 +11,12 @@ namespace ck::tensor_operation::device {
 /// A launch of Pipeline::channel_slice_windows.
 struct ChannelSliceWindowLaunch
 {
-    double tiles;  ///< of all blocks
+    double tiles;  ///< tiles of all blocks
     double rounds; ///< tiles of the block with the most
-    double blocks; ///< of a compute unit at a time
-    double taps;   ///< of the filter
+    double blocks; ///< blocks on a compute unit at a time
+    double taps;   ///< taps of the filter
     double halo;   ///< pixels of A that a tile copies
-    double bytes;  ///< of the three tensors
+    double bytes;  ///< bytes of the three tensors
 };
 
 /// Returns the clock cycles of such a launch.

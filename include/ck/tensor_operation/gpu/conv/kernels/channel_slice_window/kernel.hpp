@@ -72,11 +72,11 @@ struct GridwiseChannelSliceWindowConv
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
 
     static constexpr index_t size          = instruction_of(tuning).m; ///< pixels, or channels
-    static constexpr index_t sub_tiles     = tuning.wave_m / size;     ///< of a wave's pixels
-    static constexpr index_t tiles         = tuning.wave_n / size;     ///< of the line's channels
+    static constexpr index_t sub_tiles     = tuning.wave_m / size;     ///< in a wave's pixels
+    static constexpr index_t tiles         = tuning.wave_n / size;     ///< in the line's channels
     static constexpr index_t channel_slice = tuning.block_tile.k;
     static constexpr index_t depth         = instruction_of(tuning).k;
-    static constexpr index_t steps  = channel_slice / depth; ///< of a tap and 16 channels of C
+    static constexpr index_t steps  = channel_slice / depth; ///< per tap and 16 channels of C
     static constexpr index_t pixels = tuning.block_tile.m;
     /// Pixels are the instruction's second operand: a lane has 4 adjacent channels of one pixel of
     /// A and of one pixel of C.
@@ -102,16 +102,16 @@ struct GridwiseChannelSliceWindowConv
     };
     struct Params : ConvParams<Transform, Types>
     {
-        WindowGeometry geometry; ///< its strips are tiles of C
+        WindowGeometry geometry; ///< geometry whose strips are tiles of C
         Walk z, y, x;
         index_t filter_out,
             filter_in;    ///< elements of B from one channel of C, or of A, to the next
-        Divisor channels; ///< of a group
+        Divisor channels; ///< channels of a group
         index_t line;     ///< channels of a block's groups
         index_t work;     ///< tiles of a line and chunk
-        Divisor width;    ///< of a tile, a power of 2
+        Divisor width;    ///< width of a tile, a power of 2
         Divisor halo_columns, halo_rows; ///< pixels of A in the windows of a tile's plane
-        index_t halo;                    ///< all of them
+        index_t halo;                    ///< pixels of all planes
     };
     struct SharedStorage
     {
@@ -168,7 +168,7 @@ struct GridwiseChannelSliceWindowConv
 
 private:
     static constexpr index_t copies =
-        math::integer_divide_ceil(tuning.window.columns * packs, block_size); ///< of a thread
+        math::integer_divide_ceil(tuning.window.columns * packs, block_size); ///< per thread
     static constexpr index_t stores = pixels * packs / block_size;
 
     /// Position of pixel `number` in a tile.
@@ -185,7 +185,7 @@ private:
     /// Position of the 8 channels that a thread copies in a tile's windows, the same for all tiles.
     struct Copied
     {
-        index_t column, row, plane; ///< of A; column: far outside if there are none
+        index_t column, row, plane; ///< in A; column: far outside if there is none
         arch::offset_t offset;
 
         CK_DEVICE CK_INLINE void set(const Params& p, index_t number)
@@ -248,7 +248,7 @@ private:
                 const index_t tile = at / (lanes * steps) % tiles, step = at / lanes % steps,
                               column = tile * size + place.row, // the channel of C
                     row              = tile * size / channel_slice * channel_slice + step * depth +
-                          place.column, // those of A
+                          place.column, // a channel of A
                     group = quotient(column, p.channels), begin = group * p.channels.value,
                               x = split_off(tap, p.x.taps), y = split_off(tap, p.y.taps);
                 const bool inside   = (at < count) & (column < p.line);
@@ -407,7 +407,7 @@ private:
         const WindowGeometry& g = p.geometry;
         const auto at           = Wave::coordinate(lane, 0);
         Vector<C, quad>* const to =
-            shared.pixel + (first_pixel + at.m) * pitch + at.n / quad; // of the lane's first sums
+            shared.pixel + (first_pixel + at.m) * pitch + at.n / quad; // for the lane's first sums
         repeat<sub_tiles>([&](index_t u) {
             repeat<tiles>([&](index_t n) {
                 Vector<C, quad> result;

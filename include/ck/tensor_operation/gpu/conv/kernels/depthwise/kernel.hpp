@@ -56,7 +56,7 @@ struct GridwiseDepthwiseConv
 
     static constexpr index_t vector    = tuning.a_vector;
     static constexpr index_t most_taps = tuning.block_tile.k;
-    static constexpr index_t rows      = ///< of a thread
+    static constexpr index_t rows      = ///< rows that a thread computes
         tuning.block_tile.m * tuning.block_tile.n / (vector * block_size);
 
     /// Rows of C that a block of `groups` groups computes.
@@ -88,7 +88,7 @@ struct GridwiseDepthwiseConv
             return base + tile.group * d.group + tile.chunk * d.chunk;
         };
         const index_t thread = arch::thread_index(), row_thread = thread / vectors,
-                      number = thread - row_thread * vectors; // of the vector
+                      number = thread - row_thread * vectors; // index of the vector
         if(thread < taps)
             shared.taps[thread] = thread::place_entry<ViewA>(
                 views.a.template part<1>(thread * groups), static_cast<index_t>(sizeof(A)));

@@ -31,20 +31,20 @@ struct FilterRowConsumer
         for(Wave& w : wave)
             w.clear();
         for(Wave& w : wave)
-            w.begin(); // for nvcc 13, which else serializes the multiplications
+            w.begin(); // without it, nvcc 13 serializes multiplications
         RingSlot slot;
         // Where the slice begins in its row.
         index_t column =
             work.first * pixels - quotient(work.first * pixels, p.x.row) * p.x.row.value;
-        const index_t quarter = arch::opaque(lane % 4); // of eight pixels
+        const index_t quarter = arch::opaque(lane % 4); // index of a pair of eight pixels
         // nvcc 13 has no registers for copies that it knows to be copies.
         const auto zero    = static_cast<std::uint32_t>(arch::opaque(0));
         const auto copy_of = [&](Input x) {
             return __builtin_bit_cast(Input, __builtin_bit_cast(std::uint32_t, x) + zero);
         };
-        index_t line = 0, place = 0; // of this lane's first pixel, and where it reads
+        index_t line = 0, place = 0; // line of the first pixel, and its address
         const index_t from = Kernel::a_bytes + box * p.x.lines * line_bytes;
-        const auto load    = [&](auto number) { // of a slice's fragments
+        const auto load    = [&](auto number) { // loads a slice's fragments
             constexpr index_t step = number / taps, tap = number % taps;
             auto& to = fragment[number % fragments];
             const auto* const x =
@@ -89,7 +89,7 @@ struct FilterRowConsumer
                 load(next);
                 start(Number<next - 1>{}, b);
             });
-            arch::wave_sync<lanes>(); // all lanes have seen it full, and are done with it
+            arch::wave_sync<lanes>();             // all lanes saw it full and are done with it
             if(arch::thread_index() % lanes == 0) // the slot before, after the first slice the last
                 arch::arrive(
                     shared.rest.ring.empty[(slot.number == 0 ? p.stages : slot.number) - 1]);

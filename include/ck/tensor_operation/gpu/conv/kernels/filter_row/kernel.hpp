@@ -52,10 +52,10 @@ struct GridwiseFilterRowConv
     static constexpr index_t taps     = FilterRowLines::taps;
     static constexpr index_t pixels   = tuning.block_tile.k;
     static constexpr index_t rows     = tuning.block_tile.m;
-    static constexpr index_t channels = tuning.block_tile.n / taps; ///< of X
+    static constexpr index_t channels = tuning.block_tile.n / taps; ///< channels of X
 
     using Fragment  = warp::FragmentOfPixels;
-    using Square    = warp::SquareOfLines<4, true, 1>; // by warps that gave up registers
+    using Square    = warp::SquareOfLines<4, true, 1>; // warps that gave up registers
     using C         = typename Types::C;
     using Store     = StoreC<Transform, Types, typename Of::Wave, rows, 2, false, 1 << 10>;
     using Registers = RegisterReallocation<Of::consumers, 1, true, 40>;
@@ -74,11 +74,11 @@ struct GridwiseFilterRowConv
     {
         arch::TensorMap a_map, b_map;
         FilterRowLines x;
-        PixelWindows windows; ///< of X: all lines of rows, and the taps in x of a group as one
+        PixelWindows windows; ///< windows of X: all lines of rows, and a group's taps in x as one
         WeightTiles weight_tiles;
-        index_t rank;        ///< of the maps
-        index_t slices;      ///< of `pixels` output pixels
-        index_t stage_bytes; ///< of shared memory
+        index_t rank;        ///< rank of the tensor maps
+        index_t slices;      ///< slices of `pixels` output pixels
+        index_t stage_bytes; ///< bytes of a stage in shared memory
         index_t stages;
 
         auto addresses() const
@@ -125,7 +125,7 @@ private:
     }
     CK_DEVICE CK_INLINE static void set_up(const Params& p, SharedStorage& shared, index_t thread)
     {
-        if(thread < rows) // only those find their tile: fewer registers
+        if(thread < rows) // other threads need no tile: fewer registers
             work(p).set_row(shared.rest.c_rows, p, rows, thread);
     }
     /// The other warps transpose dY.

@@ -95,7 +95,7 @@ struct ConvFilterRows : public Launcher<BackwardWeightDirection,
                          std::ceil(count(r.transform.max_reduction(), Kernel::pixels) / splits),
                      tiles      = static_cast<double>(weight_tiles(p).size());
         constexpr double steps  = Kernel::pixels / 8 * Kernel::taps * Kernel::waves / 4;
-        constexpr double cycles = 86.5; // of one: LDS limits, fitted
+        constexpr double cycles = 86.5; // for one slice: LDS limits, fitted
         return {tiles * splits,
                 slices * steps * cycles,
                 0,

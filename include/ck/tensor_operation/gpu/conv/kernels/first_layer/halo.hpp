@@ -21,12 +21,12 @@ struct FirstLayerHalo
         index_t column, row, plane, image;
     };
 
-    WindowGeometry geometry; ///< its strips are tiles
+    WindowGeometry geometry; ///< geometry whose strips are tiles
     Walk z, y, x;
-    index_t channels;      ///< of X
+    index_t channels;      ///< channels of X
     index_t tile_columns;  ///< windows of a tile side by side
     Divisor columns, rows; ///< pixels of a tile's plane
-    index_t pixels;        ///< of all its planes
+    index_t pixels;        ///< pixels of all planes
 
     CK_DEVICE CK_INLINE Tile tile(index_t number) const
     {

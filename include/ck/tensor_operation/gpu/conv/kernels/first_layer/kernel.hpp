@@ -78,11 +78,11 @@ struct GridwiseFirstLayerConv
                              sharing   = Lanes::in().parts;
     static constexpr bool whole_rows   = tuning.window.whole_rows;
     static constexpr index_t filled    = tuning.window.vector;
-    static constexpr index_t quads     = filled / quad; ///< of a pixel
+    static constexpr index_t quads     = filled / quad; ///< quads of a pixel
     static constexpr index_t sub_tiles = tuning.wave_m / rows_of_sub_tile;
-    static constexpr index_t steps  = tuning.block_tile.k / Lanes::channels; ///< of a filter's row
-    static constexpr index_t tiles  = tuning.wave_n / Lanes::columns;
-    static constexpr index_t stores = tiles * Lanes::out_values / tuning.c_vector; ///< of a pixel
+    static constexpr index_t steps     = tuning.block_tile.k / Lanes::channels; ///< in a filter row
+    static constexpr index_t tiles     = tuning.wave_n / Lanes::columns;
+    static constexpr index_t stores    = tiles * Lanes::out_values / tuning.c_vector; ///< per pixel
     static constexpr index_t block_tiles = tuning.block_tile.n / Lanes::columns;
     static constexpr index_t waves_m     = tuning.block_tile.m / tuning.wave_m;
     /// Lanes whose filters differ: by gfx11's WMMA, the first half of them.
@@ -92,23 +92,23 @@ struct GridwiseFirstLayerConv
     struct WholeRows
     {
         RowElements<filled> elements;
-        Divisor channels; ///< of A
+        Divisor channels; ///< channels of A
     };
     struct Nothing
     {};
     struct Params : ConvParams<Transform, Types>
     {
-        FirstLayerHalo halo;                ///< of A; its windows are pixels of C
-        index_t columns;                    ///< of C
+        FirstLayerHalo halo;                ///< halo of A; windows are pixels of C
+        index_t columns;                    ///< columns of C
         arch::offset_t b_column, b_channel; ///< elements of B from each one to the next
         index_t work;                       ///< tiles of a group, chunk and column tile
-        index_t sub_tiles_x;                ///< of a tile side by side, a power of 2
+        index_t sub_tiles_x;                ///< sub-tiles side by side, a power of 2
         std::conditional_t<whole_rows, WholeRows, Nothing> rows;
     };
     struct SharedStorage
     {
         typename Lanes::Filters filter[tuning.window.y][steps][block_tiles][filter_lanes];
-        Vector<A, quad> halo[(tuning.window.columns + 1) * quads]; ///< after a pixel of zeros
+        Vector<A, quad> halo[(tuning.window.columns + 1) * quads]; ///< starts with a pixel of zeros
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
@@ -120,7 +120,7 @@ struct GridwiseFirstLayerConv
         arch::let_next_kernel_start();
         const TileMap::Tile tile = p.tiles(arch::block_index());
         const auto moved         = [&](auto base, const Distance& d) {
-            return base + tile.chunk * d.chunk; // there is one group
+            return base + tile.chunk * d.chunk; // there is only one group
         };
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
@@ -260,7 +260,7 @@ private:
                       first_quad / quads * tap_step(p) * quads + first_quad % quads;
         });
         constexpr index_t pixel_step = warp::loaded_pixels(tuning.instruction).step;
-        const index_t next           = pixel_step * stride(p) * quads, // of a lane's pixels
+        const index_t next           = pixel_step * stride(p) * quads, // between a lane's pixels
             step_quads = sharing * of_lane * tap_step(p), row_quads = taps(p) * quads;
         index_t filter_row = 0;
         for(index_t z = 0; z < p.halo.z.taps; ++z)

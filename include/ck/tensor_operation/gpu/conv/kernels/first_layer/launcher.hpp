@@ -148,7 +148,7 @@ private:
     static TileShape best_shape(const ConvProblem& p)
     {
         ConvProblem of_pixels = p;
-        if(Kernel::whole_rows) // as many pixels as windows side by side
+        if(Kernel::whole_rows) // there are as many pixels as windows side by side
             of_pixels.filter[2] = of_pixels.stride[2] = 1;
         return best_tile_shape(of_pixels,
                                p.output_lengths(),

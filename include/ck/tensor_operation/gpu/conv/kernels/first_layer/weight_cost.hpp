@@ -12,12 +12,12 @@ namespace ck::tensor_operation::device {
 /// A launch of backward weight by Pipeline::first_layer.
 struct FirstLayerWeightLaunch
 {
-    double blocks;     ///< of the launch
-    double tiles;      ///< of a block, the most
+    double blocks;     ///< blocks of the launch
+    double tiles;      ///< tiles of the block that has the most
     double halo;       ///< pixels of X that a tile copies
     double columns;    ///< blocks that read the same tiles, of other channels and packs
-    double bytes;      ///< of the three tensors
-    double more_bytes; ///< of partial sums, written and read
+    double bytes;      ///< bytes of the three tensors
+    double more_bytes; ///< bytes of partial sums, written and read
 };
 
 /// Returns its clock cycles.

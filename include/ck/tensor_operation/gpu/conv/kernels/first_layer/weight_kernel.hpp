@@ -76,16 +76,16 @@ struct GridwiseFirstLayerWeightConv
 
     static constexpr index_t filled = tuning.window.vector, quads = filled / 4;
     static constexpr index_t pack     = 8;             ///< elements, of X or of dY
-    static constexpr index_t taps     = pack / filled, ///< of a pack
+    static constexpr index_t taps     = pack / filled, ///< taps in a pack
         block_packs                   = tuning.block_tile.n / pack;
-    static constexpr index_t dy_packs = tuning.block_tile.m / pack; ///< of a pixel in LDS
+    static constexpr index_t dy_packs = tuning.block_tile.m / pack; ///< packs of a dY pixel
     static constexpr index_t width    = instruction.k; ///< pixels of dY that are multiplied at once
-    static constexpr index_t slices   = tuning.sliced.waves; ///< of a tile's pixels
-    static constexpr index_t steps    = tuning.block_tile.k / (width * slices); ///< of a wave
+    static constexpr index_t slices   = tuning.sliced.waves; ///< slices of a tile's pixels
+    static constexpr index_t steps    = tuning.block_tile.k / (width * slices); ///< per wave
     static constexpr index_t waves_n  = tuning.block_tile.n / tuning.wave_n,
                              waves    = waves_n * (tuning.block_tile.m / tuning.wave_m);
     static constexpr index_t row_tiles = tuning.wave_m / instruction.m,
-                             packs     = tuning.wave_n / pack, ///< of a wave
+                             packs     = tuning.wave_n / pack, ///< packs of a wave
         pairs                          = math::integer_divide_ceil(packs, 2);
 
     /// Whether X is copied asynchronously, without going through registers.
@@ -107,14 +107,14 @@ struct GridwiseFirstLayerWeightConv
 
     struct Params : ConvParams<BackwardWeight, Types>
     {
-        FirstLayerHalo halo; ///< its windows are pixels of dY
+        FirstLayerHalo halo; ///< halo whose windows are pixels of dY
         FilterDistances dw, partial;
-        index_t out_channels;              ///< of dY
-        Divisor packs_of_row, filter_rows; ///< of the filter
-        index_t packs;                     ///< of all its rows
+        index_t out_channels;              ///< channels of dY
+        Divisor packs_of_row, filter_rows; ///< packs of a row; rows of the filter
+        index_t packs;                     ///< packs of all rows
         Divisor steps_x;                   ///< steps of a tile side by side
         index_t tiles_of_image;
-        index_t part_tiles; ///< of a part of the sum, the last one may have fewer
+        index_t part_tiles; ///< tiles of a partial sum; the last may have fewer
     };
 
     /// What is read of a tile.
@@ -212,8 +212,8 @@ private:
     {
         index_t lane, number, slice; ///< number: of those that share a slice of the pixels
         index_t row, first_pack;     ///< first channel of dY, and first pack of all
-        index_t dy;                  ///< of the first 16 channels
-        index_t pack_at[pairs];      ///< of two packs each
+        index_t dy;                  ///< address of the first 16 channels
+        index_t pack_at[pairs];      ///< addresses of two packs each
 
         CK_DEVICE CK_INLINE Wave(const Params& p, const TileMap::Tile& tile)
             : lane(arch::thread_index() % lanes),
@@ -229,7 +229,7 @@ private:
                                          (row / pack + low) * 16);
             unrolled<0, pairs>([&](auto j) {
                 index_t rest = first_pack + math::min(2 * j + high, packs - 1);
-                if(rest >= p.packs) // there is something to read
+                if(rest >= p.packs) // reads a pack that exists
                     rest = 0;
                 const index_t tap   = split_off(rest, p.packs_of_row) * taps,
                               y     = split_off(rest, p.filter_rows),
@@ -298,7 +298,7 @@ private:
         const WindowGeometry::Image& image = p.halo.geometry.c;
         const index_t row                  = quotient(step, p.steps_x),
                       column               = (step - row * p.steps_x.value) * width,
-                      pixels = image.columns - tile.column - column; // that exist, if not more
+                      pixels = image.columns - tile.column - column; // pixels left in the row
         if((tile.row + row >= image.rows) | (pixels <= 0))
             return;
         const char* const dy =

@@ -151,7 +151,7 @@ private:
         const index_t r = lane % tuning.wave_m, whose = lane / tuning.wave_m;
         const PixelWindows::Pixel at = p.grid.windows().pixel(first_row + Wave::row(wave_row, r));
         const index_t offset         = p.grid.offset(at, p.transform.dx_n);
-        unrolled<0, phases>([&](auto number) { // no lane looks a phase up for itself
+        unrolled<0, phases>([&](auto number) { // lanes look no phase up
             const PhaseGrid::Phase& c = p.grid.of_phase[number];
             if(number % at_once != whose)
                 return;

@@ -79,10 +79,10 @@ struct GridwiseFusedPhasesConv
     /// Bytes of a line of dY, channels of a pixel, and of the filters, columns at a channel.
     static constexpr index_t b_line  = columns % 64 == 0 ? 64 : 32; ///< columns
     static constexpr index_t a_bytes = 2 * channels, b_bytes = 2 * b_line;
-    static constexpr index_t slice_bytes = warpgroup_rows * a_bytes; ///< of a warpgroup
+    static constexpr index_t slice_bytes = warpgroup_rows * a_bytes; ///< of one warpgroup
     static constexpr index_t box_bytes   = channels * b_bytes;
-    static constexpr index_t b_boxes     = columns / b_line;          ///< of a phase
-    static constexpr index_t steps       = channels / Of::k_per_step; ///< of wgmma in a slice
+    static constexpr index_t b_boxes     = columns / b_line;          ///< boxes of a phase
+    static constexpr index_t steps       = channels / Of::k_per_step; ///< wgmmas in a slice
     static constexpr index_t most_slots  = 16;
 
     struct Params : ConvParams<Transform, Types>
@@ -90,9 +90,9 @@ struct GridwiseFusedPhasesConv
         PhaseGrid grid;
         arch::TensorMap a_map, b_map; ///< boxes of windows, and of filters
         index_t window_rank;
-        index_t blocks;       ///< of the launch, a multiple of the column tiles
+        index_t blocks;       ///< blocks of the launch, a multiple of the column tiles
         index_t reduction;    ///< channels of dY
-        index_t filter_bytes; ///< of shared memory, then come the slices of dY
+        index_t filter_bytes; ///< in shared memory, before the slices of dY
         /// Slices in shared memory, used by the warpgroups in turn: a multiple of their number.
         /// Copies may finish out of order; a slot that previously belonged to the other warpgroup
         /// could look full.
@@ -111,7 +111,7 @@ struct GridwiseFusedPhasesConv
     struct Rest
     {
         typename Store::Shared store[Of::waves];
-        typename Store::Rows c_rows; ///< of one phase after the other, as they are side by side
+        typename Store::Rows c_rows; ///< one phase after the other, as in memory
         CopyRing<most_slots> ring;
         arch::TransactionBarrier filters;
     };

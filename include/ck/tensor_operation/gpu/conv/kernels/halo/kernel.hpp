@@ -55,8 +55,8 @@ struct GridwiseHaloConv
     static constexpr bool has_epilogue =
         has_channel_epilogue<Transform, Types>(arch::Requirement::wgmma);
     static constexpr index_t columns = tuning.block_tile.n, channels = tuning.block_tile.k,
-                             sub_tiles = tuning.wave_m / 16, ///< of a warp
-        pixels = tuning.halo.pixels; ///< of X that stand side by side in a line of LDS
+                             sub_tiles = tuning.wave_m / 16, ///< sub-tiles of a warp
+        pixels = tuning.halo.pixels; ///< pixels of X side by side in a line of LDS
     /// Bytes of a pixel of a halo tile, and of a filter line along the reduction or along the
     /// columns.
     static constexpr bool b_along_k  = Transform::b_along_k;
@@ -67,18 +67,18 @@ struct GridwiseHaloConv
     /// Lines of a box of the filters: one tap and line of channels.
     static constexpr index_t b_lines     = b_along_k ? columns : channels;
     static constexpr index_t slice_bytes = 2 * columns * channels;
-    static constexpr index_t most_stages = 4; ///< of a warpgroup
+    static constexpr index_t most_stages = 4; ///< per warpgroup
 
     struct Params : ConvParams<Transform, Types>
     {
         HaloTiles halo_tiles;
         arch::TensorMap a_map[HaloTiles::most_planes], b_map;
-        index_t blocks;       ///< of the launch, a multiple of the column tiles
-        index_t taps[3];      ///< of the filter: x y z
-        index_t lines;        ///< of channels in a pixel
-        index_t last_steps;   ///< of the reduction in the last of them
-        index_t filter_bytes; ///< of shared memory, then come the halo tiles
-        index_t halo_bytes;   ///< from one halo tile to the next
+        index_t blocks;       ///< blocks of the launch, a multiple of the column tiles
+        index_t taps[3];      ///< taps of the filter: x y z
+        index_t lines;        ///< lines of channels in a pixel
+        index_t last_steps;   ///< steps of the reduction in the last line
+        index_t filter_bytes; ///< in shared memory, before the halo tiles
+        index_t halo_bytes;   ///< distance from one halo tile to the next
         index_t stages;       ///< halo tiles of a warpgroup
         index_t row_stride;   ///< bytes from each row of C to the next; 0: not evenly spaced
 

@@ -43,9 +43,9 @@ struct GridwiseHaloWeightConv
     using Of                           = typename GridwiseHaloWeightConv::Warpgroups;
     using Transform                    = BackwardWeight;
     static constexpr index_t sub_tiles = tuning.block_tile.k / HaloTiles::sub_tile;
-    static constexpr index_t taps      = 3; ///< in x
+    static constexpr index_t taps      = 3; ///< taps in x
     static constexpr index_t rows = 64, line = tuning.wave_n / taps;
-    static constexpr index_t a_bytes = 2 * rows, b_bytes = 2 * line; ///< of a pixel
+    static constexpr index_t a_bytes = 2 * rows, b_bytes = 2 * line; ///< bytes of one pixel
     static constexpr index_t most_stages = 8;
 
     using TapWave = warp::WarpgroupGemm<tuning.instruction, 1, line / 8>;
@@ -53,11 +53,11 @@ struct GridwiseHaloWeightConv
 
     struct Params : ConvParams<Transform, Types>
     {
-        HaloTiles halo_tiles; ///< of X; there is one tap group
+        HaloTiles halo_tiles; ///< halo tiles of X; there is one tap group
         arch::TensorMap a_map, b_map;
         WeightTiles weight_tiles;
         index_t dilation[3];             ///< x y z
-        index_t halo_bytes, stage_bytes; ///< of shared memory
+        index_t halo_bytes, stage_bytes; ///< bytes in shared memory
         index_t stages;
 
         auto addresses() const
@@ -104,7 +104,7 @@ private:
     }
     CK_DEVICE CK_INLINE static void set_up(const Params& p, SharedStorage& shared, index_t thread)
     {
-        if(thread < rows) // only those find their tile: fewer registers
+        if(thread < rows) // other threads need no tile: fewer registers
             work(p).set_row(shared.rest.c_rows, p, rows, thread);
     }
 };

@@ -74,9 +74,9 @@ struct ConvWeightHaloTiles : public Launcher<BackwardWeightDirection,
     {
         Params r = common;
         make(r.halo_tiles, p, r.transform);
-        const double splits = r.tiles.splits.value,
-                     tiles  = std::ceil(r.halo_tiles.tile_count / splits), // of pixels, of a block
-            blocks          = static_cast<double>(weight_tiles(p).size());
+        const double splits    = r.tiles.splits.value,
+                     tiles     = std::ceil(r.halo_tiles.tile_count / splits), // tiles of a block
+            blocks             = static_cast<double>(weight_tiles(p).size());
         constexpr double steps = Kernel::sub_tiles * HaloTiles::sub_tile / Kernel::k_per_step;
         // Fitted: three warpgroups take less than three times the cycles of one, a line of 64 bytes
         // less than half of the copying engine's of 128.

@@ -20,7 +20,7 @@ struct GridwiseGroupedGemm
     {
         const typename Gemm::Params* gemm; // [count], each with at least one block
         const index_t* first_block;        // [count], ascending, the first is 0
-        index_t count;                     // at least 1
+        index_t count;                     // gemms, at least 1
     };
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)

@@ -145,7 +145,7 @@ struct GridwiseConv
     using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, room>;
 
     template <int number>
-    struct NoTable // of a type of its own: no bytes
+    struct NoTable // a type of its own that takes no bytes
     {};
     template <bool none, class View, index_t rows, int number>
     using RowTable =

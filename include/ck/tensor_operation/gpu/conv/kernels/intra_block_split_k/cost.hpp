@@ -11,14 +11,14 @@ namespace ck::tensor_operation::device {
 /// A launch of Pipeline::intra_block_split_k. Numbers of a wave are for one unit of the reduction.
 struct IntraBlockSplitKLaunch
 {
-    double blocks;     ///< of the launch
-    double depth;      ///< of the reduction of a block
-    double unit;       ///< of it, that a wave multiplies at a time
-    double loads;      ///< of a wave
-    double sectors;    ///< of 32 bytes, that it loads
-    double lines;      ///< of the cache, that its loads touch, each load's counted alone
-    double bytes;      ///< of the three tensors
-    double more_bytes; ///< of partial sums, written and read
+    double blocks;     ///< blocks of the launch
+    double depth;      ///< depth of the reduction of a block
+    double unit;       ///< depth that a wave multiplies at a time
+    double loads;      ///< loads of a wave
+    double sectors;    ///< sectors of 32 bytes that it loads
+    double lines;      ///< cache lines that the loads touch, counted for each load
+    double bytes;      ///< bytes of the three tensors
+    double more_bytes; ///< bytes of partial sums, written and read
 };
 
 constexpr const IntraBlockSplitKTimes& intra_block_split_k_times(const GemmTuning& t)

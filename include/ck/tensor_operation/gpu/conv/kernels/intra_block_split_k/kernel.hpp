@@ -15,7 +15,7 @@ namespace ck::grid {
 /// How an operand is loaded.
 struct SlicedLoads
 {
-    bool along_k; ///< its lines lie along the reduction
+    bool along_k; ///< whether lines lie along the reduction
     index_t vector;
 };
 /// Returns how A, or B, is loaded: along the pixels, which are the reduction, where backward weight
@@ -105,7 +105,7 @@ struct GridwiseIntraBlockSplitKConv
 
     static constexpr index_t order = sliced_order<Transform>(tuning),
                              unit  = sliced_unit<Transform>(tuning),
-                             waves = tuning.sliced.waves,                  ///< of a reduction
+                             waves = tuning.sliced.waves,                  ///< sharing a sum
         units                      = tuning.block_tile.k / (waves * unit), ///< of a wave, at a time
         waves_n                    = tuning.block_tile.n / tuning.wave_n;
     static constexpr index_t a_tiles = tuning.wave_m / Lanes::pixels,
@@ -134,8 +134,8 @@ struct GridwiseIntraBlockSplitKConv
     {
         Matrix a_matrix, b_matrix;
         arch::offset_t c_row, c_column; ///< bytes from each row of C, or column, to the next
-        index_t depth;                  ///< of the reduction
-        index_t part_depth;             ///< of each of its parts; the last one may be shorter
+        index_t depth;                  ///< depth of the reduction
+        index_t part_depth;             ///< depth of a partial sum; the last may be shorter
     };
     struct SharedStorage
     {
@@ -320,7 +320,7 @@ private:
                                           index_t rows,
                                           index_t columns)
     {
-        constexpr index_t runs = tuning.block_tile.n / vector, // of a row
+        constexpr index_t runs = tuning.block_tile.n / vector, // runs of a row
             count              = tuning.block_tile.m * runs;
         repeat<math::integer_divide_ceil(count, block_size)>([&](index_t turn) {
             const index_t i = arch::thread_index() + turn * block_size;

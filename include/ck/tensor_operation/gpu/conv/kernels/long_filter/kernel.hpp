@@ -55,12 +55,12 @@ struct GridwiseLongFilterConv
     static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     static constexpr index_t vector  = tuning.window.vector;
-    static constexpr index_t columns = tuning.window.columns; ///< of C, of a thread
+    static constexpr index_t columns = tuning.window.columns; ///< columns of C per thread
     static constexpr index_t held    = tuning.block_tile.k;   ///< taps in LDS
 
     struct Params : ConvParams<Transform, Types>
     {
-        WindowGeometry geometry;        ///< its strips are one row high
+        WindowGeometry geometry;        ///< geometry whose strips are one row high
         index_t taps_z, taps_y, taps_x; ///< filter planes, rows and columns
     };
 
@@ -198,7 +198,7 @@ private:
                                         index_t taps)
     {
         const index_t vectors = g.groups / vector;
-        const index_t last    = column + taps + columns - 1; // after the windows
+        const index_t last    = column + taps + columns - 1; // the column after the windows
         Waiting<A, vector> next[columns];
         Sum line[2]; // adjacent parts of A's row, `columns` elements each
         const auto load = [&](index_t first) {

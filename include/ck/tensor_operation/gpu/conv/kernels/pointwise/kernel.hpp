@@ -70,7 +70,7 @@ struct GridwisePointwiseConv
     static constexpr index_t held =
         staged ? warp::widest_vector(warp::stored_pixels(tuning.instruction), tuning.block_tile.n)
                : tuning.c_vector;
-    static constexpr index_t runs      = tiles * Lanes::out_values / held; ///< of a pixel
+    static constexpr index_t runs      = tiles * Lanes::out_values / held; ///< runs of a pixel
     static constexpr index_t tile_rows = tuning.block_tile.m;
 
     struct Params : ConvParams<Transform, Types>
@@ -144,7 +144,7 @@ struct GridwisePointwiseConv
         const index_t step = p.tiles.row_tiles.value * tile_rows;
         index_t row        = tile.row_tile * tile_rows + thread / lanes * tuning.wave_m;
         Rows now, next;
-        load(now, row); // before the filters, which waves wait for
+        load(now, row); // starts before waves wait for the filters
         copy_filters(p, shared, moved(p.b, p.b_distance), first_column, columns);
         arch::block_sync();
         typename Lanes::Filters b[tiles][steps];

@@ -10,11 +10,11 @@ namespace ck::tensor_operation::device {
 /// A launch of Pipeline::pointwise_channels_first.
 struct PlanesLaunch
 {
-    double runs;         ///< of pixels, each a wave's at a time
-    double tiles;        ///< of C's channels, of an instruction each
-    double column_tiles; ///< of blocks: each reads A once more
-    double bytes;        ///< of the three tensors
-    double a_bytes;      ///< of A
+    double runs;         ///< runs of pixels; a wave takes one at a time
+    double tiles;        ///< tiles of C's channels, one per instruction
+    double column_tiles; ///< tiles of columns; blocks of each read A once more
+    double bytes;        ///< bytes of the three tensors
+    double a_bytes;      ///< bytes of A
 };
 
 /// Returns the clock cycles of such a launch.

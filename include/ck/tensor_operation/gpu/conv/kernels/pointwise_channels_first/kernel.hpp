@@ -71,7 +71,7 @@ struct GridwisePointwiseChannelsFirstConv
     /// A tensor of planes, in bytes.
     struct Planes
     {
-        arch::offset_t image, plane; ///< from each image, or channel, to the next
+        arch::offset_t image, plane; ///< distance from each image or channel to the next
     };
     struct Params : ConvParams<Transform, Types>
     {
@@ -111,7 +111,7 @@ struct GridwisePointwiseChannelsFirstConv
         // The first vector of pixels, counted through all images.
         index_t first = (tile.row_tile * waves + thread / lanes) * Lanes::columns;
         Loaded loaded;
-        load(loaded, p, in, first, vectors, lane); // before the filters, which waves wait for
+        load(loaded, p, in, first, vectors, lane); // before waves wait for the filters
         copy_filters(
             p, shared, moved(p.b, p.b_distance) + first_column * p.b_column, columns, lane);
         arch::block_sync();

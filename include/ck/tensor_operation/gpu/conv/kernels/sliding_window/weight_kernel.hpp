@@ -50,14 +50,14 @@ struct GridwiseWindowWeightConv : SlidingWindow<tuning>
 
     static constexpr index_t tap_rows = taps_z * taps_y;
 
-    static constexpr index_t most_groups = tuning.block_tile.n; ///< of a block
+    static constexpr index_t most_groups = tuning.block_tile.n; ///< groups of a block
 
     struct Params : ConvParams<BackwardWeight, Types>
     {
-        WindowGeometry geometry; ///< its A is X, its C dY, its filter dW
-        index_t all_groups;      ///< of the problem
+        WindowGeometry geometry; ///< geometry: A is X, C is dY, the filter dW
+        index_t all_groups;      ///< groups of the problem
         index_t strips_of_image;
-        index_t part_strips; ///< of a part of the sum, the last one may have fewer
+        index_t part_strips; ///< strips of a partial sum; the last may have fewer
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
@@ -75,7 +75,7 @@ struct GridwiseWindowWeightConv : SlidingWindow<tuning>
         const index_t groups = p.geometry.groups, vectors = groups / vector,
                       thread = arch::thread_index(), walker = thread / vectors,
                       channel = (thread - walker * vectors) * vector,
-                      first   = tile.column_tile * groups, // of the block
+                      first   = tile.column_tile * groups, // first group of the block
             last              = math::min(groups, p.all_groups - first);
         Sums sum{};
         if(walker < walkers(groups) && channel < last)

@@ -104,7 +104,7 @@ private:
     {
         WindowStrips strips;
         index_t parts = 1;
-        double rows   = 0; ///< that the threads of one place walk down
+        double rows   = 0; ///< rows that the threads of one place walk down
     };
 
     /// Groups are shared among as few blocks as can be, in equal numbers.
@@ -131,7 +131,7 @@ private:
     /// parts: 0: to be chosen.
     static Cut choose(const ConvProblem& p, index_t chunk_batch, index_t units, index_t parts)
     {
-        constexpr double end_rows = 16; // of a block: its sums are added up and stored
+        constexpr double end_rows = 16; // in rows: a block adds up and stores its sums
         const double places       = double{1} * units * Kernel::min_blocks_per_cu,
                      blocks       = group_blocks(p);
         const index_t walkers     = Kernel::walkers(groups_of_block(p));

@@ -39,19 +39,19 @@ struct WindowGeometry
     struct Image
     {
         index_t planes, rows, columns;                ///< lengths
-        index_t plane_bytes, row_bytes, column_bytes; ///< from one to the next
-        index_t channel_bytes, image_bytes;           ///< likewise
+        index_t plane_bytes, row_bytes, column_bytes; ///< distances from one to the next
+        index_t channel_bytes, image_bytes;           ///< distances likewise
     };
 
     Image a, c;
-    index_t groups; ///< of a block
+    index_t groups; ///< groups of a block
     /// Position in A of the window of C's first plane, row and column.
     index_t first_plane, first_row, first_column;
     index_t filter_first; ///< elements from the filter's first to the window's first tap
-    index_t filter_group, filter_plane, filter_row, filter_column; ///< from one to the next
+    index_t filter_group, filter_plane, filter_row, filter_column; ///< distances to the next
     Divisor column_strips;
     Divisor row_strips;
-    Divisor planes;     ///< of C
+    Divisor planes;     ///< planes of C
     index_t strip_rows; ///< rows of C in a strip, the last one may have fewer
 };
 
@@ -74,7 +74,7 @@ struct SlidingWindow
     static constexpr index_t taps_y  = tuning.window.y;
     static constexpr index_t taps_x  = tuning.window.x;
     static constexpr index_t stride  = tuning.window.stride;
-    static constexpr index_t columns = tuning.window.columns; ///< of C, of a thread
+    static constexpr index_t columns = tuning.window.columns; ///< columns of C per thread
     /// Columns of A in the windows of a thread's columns.
     static constexpr index_t line = (columns - 1) * stride + taps_x;
     /// The most rows of C whose windows share a row of A.
@@ -82,7 +82,7 @@ struct SlidingWindow
     /// Number of steps whose rows of A a thread holds or waits for. A step adds the rows that a row
     /// of C does not share with the previous one.
     static constexpr index_t stages = tuning.window.stages;
-    static constexpr index_t slots  = math::max(stages, 2); ///< of rows in registers
+    static constexpr index_t slots  = math::max(stages, 2); ///< slots of rows in registers
     static constexpr index_t ahead  = slots - 1;            ///< steps by which loads lead
     static constexpr bool moves     = stages == 1;          ///< rows, from slot 1 to 0
     /// The slot of a step, counted within its turn; the slot of the step that is loaded meanwhile.
@@ -113,7 +113,7 @@ struct SlidingWindow
 struct WindowStrip
 {
     index_t image, plane, row, column;
-    index_t rows; ///< of C
+    index_t rows; ///< rows of C
 
     /// Strip `number`, `width` columns wide.
     CK_DEVICE CK_INLINE WindowStrip(const WindowGeometry& g, index_t number, index_t width)

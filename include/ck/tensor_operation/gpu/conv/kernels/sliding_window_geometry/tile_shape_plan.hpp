@@ -10,7 +10,7 @@ struct TileShape
 {
     index_t width = 0; ///< columns of C; 0: no tile fits
     WindowStrips strips;
-    long_index_t columns = 0, rows = 0, planes = 0; ///< of A
+    long_index_t columns = 0, rows = 0, planes = 0; ///< sizes of A's part
 
     long_index_t pixels() const { return columns * rows * planes; }
 };

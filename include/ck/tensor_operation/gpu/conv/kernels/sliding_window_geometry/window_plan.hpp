@@ -59,7 +59,7 @@ inline Support check_window(const ConvProblem& p, const Window& window)
         });
     const WindowAxes at = window_axes(p);
     const auto check = [&](const char* what, const Spatial& values, index_t row, index_t column) {
-        const bool has_columns = !is_line(p); // it has one
+        const bool has_columns = !is_line(p); // a line has one column
         return values[at.row] == row && (!has_columns || values[at.column] == column)
                    ? Support{}
                    : refused([&] {
@@ -164,7 +164,7 @@ struct WindowStrips
     index_t columns = 1; ///< strips side by side
     index_t rows    = 1; ///< strips below each other
     index_t length  = 1; ///< rows of the output in a strip, the last one may have fewer
-    index_t planes  = 1; ///< of an image
+    index_t planes  = 1; ///< planes of an image
 
     long_index_t of_image() const { return long_index_t{columns} * rows * planes; }
 
@@ -179,7 +179,7 @@ struct WindowStrips
 /// What strips cost at the least.
 struct StripCost
 {
-    double of_row;  ///< of one strip in each plane and `width` columns: for each row
+    double of_row;  ///< cost of one strip in each plane, `width` columns: per row
     index_t before; ///< rows of a strip in addition to its own
 };
 

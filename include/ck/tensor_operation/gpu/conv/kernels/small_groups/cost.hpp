@@ -7,11 +7,11 @@ namespace ck::tensor_operation::device {
 /// A launch of Pipeline::small_groups.
 struct SmallGroupsLaunch
 {
-    double threads; ///< of all rounds of blocks
-    double strips;  ///< of a thread
-    double steps;   ///< of a strip: taps that are gone through at once, times vectors of channels
+    double threads; ///< threads of all rounds of blocks
+    double strips;  ///< strips of a thread
+    double steps;   ///< steps of a strip: taps gone through at once, times vectors of channels
     double filters; ///< vectors of filters that a thread copies to LDS
-    double bytes;   ///< of the three tensors
+    double bytes;   ///< bytes of the three tensors
 };
 
 /// Returns the clock cycles of the arithmetic. channels: of C, per thread.
@@ -48,9 +48,9 @@ inline double predicted_time(const GemmTuning& t,
 /// weight.
 struct SmallGroupsWeightLaunch
 {
-    double threads; ///< of all rounds of blocks
-    double strips;  ///< of a thread: parts of lines
-    double steps;   ///< of a thread
+    double threads; ///< threads of all rounds of blocks
+    double strips;  ///< strips of a thread: parts of lines
+    double steps;   ///< steps of a thread
     double loads;   ///< vectors, of a step
     double sums;    ///< vectors, of a thread
     double walkers; ///< threads whose sums are added up

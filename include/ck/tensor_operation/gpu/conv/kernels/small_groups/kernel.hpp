@@ -68,31 +68,31 @@ struct GridwiseSmallGroupsConv
     static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     static constexpr index_t vector        = tuning.c_vector;               ///< channels
-    static constexpr index_t channels      = small_groups_channels(tuning); ///< of C, of a thread
+    static constexpr index_t channels      = small_groups_channels(tuning); ///< of C per thread
     static constexpr index_t vectors       = channels / vector;
-    static constexpr index_t columns       = tuning.window.columns; ///< of C, of a thread
-    static constexpr index_t taps          = tuning.window.x;       ///< at once
+    static constexpr index_t columns       = tuning.window.columns; ///< columns of C per thread
+    static constexpr index_t taps          = tuning.window.x;       ///< taps at once
     static constexpr index_t line          = columns + taps - 1;    ///< pixels of A
     static constexpr index_t held          = tuning.block_tile.k;
     static constexpr index_t most_channels = tuning.block_tile.n;        ///< of C, of a block
-    static constexpr index_t row_vectors   = most_channels / vector + 1; ///< of filters in LDS
+    static constexpr index_t row_vectors   = most_channels / vector + 1; ///< filters in LDS
 
     struct Params : ConvParams<Transform, Types>
     {
         WindowGeometry::Image a_image, c_image;
         index_t filter_group, filter_in, filter_out; ///< elements from one to the next; in: of A
-        index_t filter_plane, filter_row, filter_column; ///< likewise
-        index_t in_channels;                             ///< of A, of a group
-        Divisor out_channels;                            ///< of C, of a group
+        index_t filter_plane, filter_row, filter_column; ///< distances likewise
+        index_t in_channels;                             ///< channels of A in a group
+        Divisor out_channels;                            ///< channels of C in a group
         index_t all_channels;                            ///< of C, of groups computed as one
-        Divisor column_tiles;                            ///< of these
+        Divisor column_tiles;                            ///< column tiles of all_channels
         Divisor lanes; ///< threads side by side, for the channels of a block
         /// Vectors of channels along which filters lie in memory, for the piece in LDS: channels of
         /// A if the reduction is contiguous, otherwise of C.
         Divisor filter_vectors;
         index_t piece; ///< channels of A whose filters are in LDS, a whole number of vectors
-        Divisor column_strips, rows, planes; ///< of an image, for the phase that has the most
-        index_t strips;                      ///< of a thread, one after the other
+        Divisor column_strips, rows, planes; ///< in an image, for the phase with the most
+        index_t strips;                      ///< strips that a thread computes in turn
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
@@ -102,7 +102,7 @@ struct GridwiseSmallGroupsConv
         /// [tap][channel of A][channel of C], rows padded by a vector: adjacent channels of A for
         /// one channel of C are in different banks.
         Vector<Part, vector> filter[held * row_vectors];
-        TapWalks walks; ///< of the phase: in registers they would be too many
+        TapWalks walks; ///< walks of the phase: too many for registers
     };
 
     /// Strips of a block, each of `columns` pixels of C.
@@ -145,7 +145,7 @@ struct GridwiseSmallGroupsConv
             {
                 if(i == 0 || p.piece < p.in_channels)
                 {
-                    arch::block_sync(); // all threads have done with those before
+                    arch::block_sync(); // all threads have finished with the last filters
                     copy_filters(p, shared, filters, first_channel, first);
                     arch::block_sync();
                 }
@@ -208,7 +208,7 @@ private:
                           z      = split_off(rest, w.z.taps);
             const index_t tap    = (z * w.y.taps.value + y) * w.x.taps.value + x;
             const index_t in     = first + (along_in ? along : rest);
-            const index_t number = along_in ? rest : along; // of the channel of C, of the block's
+            const index_t number = along_in ? rest : along; // channel of C within the block
             if(in >= last || number >= count_out)
                 continue;
             const index_t channel = first_channel + number,

@@ -21,7 +21,7 @@ struct ConvSmallGroups : public Launcher<Direction,
     using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
 
     static constexpr index_t most_channels =
-        64; ///< of a group: of more, the tiles of GEMMs are full
+        64; ///< channels of a group; with more, GEMM tiles are full
 
     static Support check_groups(const ConvProblem& p)
     {
@@ -113,11 +113,11 @@ private:
     /// How a launch is divided, for one phase and chunk.
     struct Shape
     {
-        index_t in_channels;                 ///< of A, of a group
-        index_t channels;                    ///< of C, of groups computed as one
+        index_t in_channels;                 ///< channels of A in a group
+        index_t channels;                    ///< channels of C in groups computed as one
         index_t piece;                       ///< channels of A whose filters are in LDS
-        index_t column_strips, rows, planes; ///< of an image
-        index_t strips;                      ///< of a thread
+        index_t column_strips, rows, planes; ///< strips, rows and planes of an image
+        index_t strips;                      ///< strips of a thread
         long_index_t row_tiles;
         double columns_of_tiles; ///< tiles side by side
     };
@@ -133,7 +133,7 @@ private:
         constexpr index_t most_strips = 8;
         const ConvProblem &p = plan.argument.problem, &own = plan.problem;
         const TensorLengths c = lengths_of(p, Direction::c);
-        const auto extent     = [&](std::size_t i) { // of the phase that has the most
+        const auto extent     = [&](std::size_t i) { // the phase that has the most
             const long_index_t stride = Direction::c == Role::input ? p.stride[i] : 1;
             return math::max(1, static_cast<index_t>(math::integer_divide_ceil(c[3 + i], stride)));
         };

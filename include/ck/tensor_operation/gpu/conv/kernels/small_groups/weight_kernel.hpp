@@ -63,14 +63,14 @@ struct GridwiseSmallGroupsWeightConv
 
     static constexpr bool depthwise        = tuning.a_vector == 1;
     static constexpr index_t vector        = depthwise ? tuning.window.vector : tuning.a_vector;
-    static constexpr index_t channels      = tuning.wave_m; ///< of dY, of a thread
+    static constexpr index_t channels      = tuning.wave_m; ///< channels of dY per thread
     static constexpr index_t dy_vectors    = channels / vector;
-    static constexpr index_t columns       = tuning.window.columns;    ///< of dY, of a step
-    static constexpr index_t taps          = tuning.window.x;          ///< of a thread
+    static constexpr index_t columns       = tuning.window.columns;    ///< of dY in a step
+    static constexpr index_t taps          = tuning.window.x;          ///< taps of a thread
     static constexpr index_t line          = columns + taps - 1;       ///< pixels of X
-    static constexpr bool neighbours       = taps > 1 && columns > 1;  ///< see above
+    static constexpr bool neighbours       = taps > 1 && columns > 1;  ///< explained above
     static constexpr index_t sums          = depthwise ? 1 : channels; ///< vectors for each tap
-    static constexpr index_t most_channels = tuning.block_tile.n;      ///< of dY, of a block
+    static constexpr index_t most_channels = tuning.block_tile.n;      ///< of dY in a block
 
     /// One dimension: pixel i of dY and tap t use pixel first + step * i + tap_step * t of X.
     struct Walk
@@ -80,24 +80,24 @@ struct GridwiseSmallGroupsWeightConv
     /// Lines of pixels are columns here, whichever dimension they lie along.
     struct Params : ConvParams<BackwardWeight, Types>
     {
-        WindowGeometry::Image x, dy; ///< of the channels of all groups
+        WindowGeometry::Image x, dy; ///< images with the channels of all groups
         Walk planes_of_x, rows_of_x, columns_of_x;
         FilterDistances dw, partial;
-        Divisor out_channels;   ///< of dY, of a group
-        index_t in_channels;    ///< of X, of a group
-        index_t all_channels;   ///< of dY, of all groups
+        Divisor out_channels;   ///< channels of dY in a group
+        index_t in_channels;    ///< channels of X in a group
+        index_t all_channels;   ///< channels of dY in all groups
         Divisor channel_blocks; ///< blocks for these
         Divisor lanes;          ///< pieces side by side, for the channels of dY of a block
         Divisor in_vectors;     ///< vectors of X's channels of a group
         Divisor taps_of_row, filter_rows; ///< pieces along a row of taps, and these in a plane
         index_t last_tap;                 ///< taps of a row
-        index_t pieces;                   ///< of dW, for the channels of a block
-        Divisor block_pieces;             ///< of these, of a block
+        index_t pieces;                   ///< pieces of dW for the channels of a block
+        Divisor block_pieces;             ///< pieces that a block computes
         index_t walkers;                  ///< threads for each piece
-        Divisor segments, rows, planes;   ///< of dY: parts of a line, lines, planes
+        Divisor segments, rows, planes;   ///< in dY: parts of a line, lines, planes
         index_t segment;                  ///< pixels in a part of a line
         index_t strips_of_image;          ///< parts of lines
-        index_t part_strips;              ///< of a partial, the last one may have fewer
+        index_t part_strips;              ///< strips of a partial sum; the last may have fewer
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
@@ -147,7 +147,7 @@ private:
     struct Piece
     {
         index_t out, in;         ///< first channel of dY; of X; of those of all groups
-        index_t plane, row, tap; ///< of the filter: the first tap of a row
+        index_t plane, row, tap; ///< place in the filter: the first tap of a row
         bool exists;
 
         CK_DEVICE CK_INLINE Piece(const Params& p, index_t block, index_t number)

@@ -23,7 +23,7 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
     using Plan     = LaunchPlan<Argument, typename Kernel::Params>;
 
     static constexpr bool takes_groups      = true;
-    static constexpr index_t most_channels  = 64; ///< of a group
+    static constexpr index_t most_channels  = 64; ///< channels of a group
     static constexpr long_index_t most_taps = 1 << 16;
 
     static Support check_groups(const ConvProblem& p)
@@ -109,7 +109,7 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
         const double places       = double{1} * units * Kernel::min_blocks_per_cu,
                      strips       = static_cast<double>(strips_of(p, chunk_batch, cut)),
                      most         = std::max(1., std::ceil(strips / cut.walkers));
-        constexpr int most_rounds = 4; // of blocks
+        constexpr int most_rounds = 4; // rounds of blocks
         SplitPlan r;
         r.whole      = whole;
         double least = -1;
@@ -218,7 +218,7 @@ private:
 
     static Cut make_cut(const ConvProblem& p)
     {
-        constexpr index_t most_pixels = 64; // of a segment, about
+        constexpr index_t most_pixels = 64; // pixels of a segment, about
         Cut c{};
         c.axes            = axes_of(p);
         const index_t all = static_cast<index_t>(p.groups * p.out_channels);

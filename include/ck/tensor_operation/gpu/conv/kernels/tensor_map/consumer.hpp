@@ -64,7 +64,7 @@ struct TensorMapConsumer
         const index_t b_lane =
             Wave::template lane_offset<Gemm::b_layout>(Wave::Side::n, at.wave_n, at.lane);
         const auto release = [&](index_t slot) {
-            arch::wave_sync<Gemm::lanes>(); // all lanes have seen it full, and are done with it
+            arch::wave_sync<Gemm::lanes>(); // all lanes saw it full and are done with it
             if constexpr(!Kernel::shares)
             {
                 if(at.lane == 0)
@@ -78,7 +78,7 @@ struct TensorMapConsumer
         Deferred deferred;
         for(index_t number = Work::first_number(); work.find(p, number);)
         {
-            if(work.slices == 0) // else the first slice says that the kernel before has ended
+            if(work.slices == 0) // otherwise the first slice tells that the previous one ended
                 arch::wait_for_previous_kernel();
             if constexpr(sets_rows_first)
                 set_rows(p, shared, work, thread, at);

@@ -35,18 +35,18 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
     {
         arch::TensorMap a_map[Of::most_phases]; ///< boxes of windows, of each phase
         arch::TensorMap b_map;                  ///< boxes of filters, or windows of X
-        arch::TensorMap b_last; ///< of the last filters, if a box has fewer; of half a slice
-        index_t window_rank;    ///< of the maps of windows
+        arch::TensorMap b_last; ///< box of the last filters, if it has fewer; half a slice
+        index_t window_rank;    ///< rank of the maps of windows
         /// The work items.
         std::conditional_t<Of::has_stream_k_tail, StreamKTail, SplitTiles> items;
-        index_t blocks; ///< of the launch
+        index_t blocks; ///< blocks of the launch
         /// Bytes from each row of C to the next; 0: not evenly spaced.
         index_t row_stride;
-        index_t tile_phase[Of::most_phases]; ///< those of the tiles, of the longest sums first
-        ZeroRows<Of::most_phases> zeros;     ///< of the others
+        index_t tile_phase[Of::most_phases]; ///< phases of the tiles, longest sums first
+        ZeroRows<Of::most_phases> zeros;     ///< rows of the other phases
         /// Rows of each phase in one image, and slices of its sum.
         index_t image_rows[Of::most_phases], slices[Of::most_phases];
-        index_t columns;          ///< of C, a group's
+        index_t columns;          ///< columns of C in a group
         index_t a_group, b_group; ///< elements of A, and backward weight's B, between groups
         /// Whether the planes of X's only image are the images of its map.
         bool planes_are_images;
@@ -57,7 +57,7 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
         /// Whether the sum goes through all taps of a slice of channels before the next slice,
         /// instead of all channels of a tap before the next tap.
         bool taps_inside;
-        std::conditional_t<Of::balances, PhaseOrder, NoOrder> order; ///< of whole tiles
+        std::conditional_t<Of::balances, PhaseOrder, NoOrder> order; ///< order of whole tiles
 
         auto addresses() const
         {
@@ -84,7 +84,7 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
                 Of::shape.m * Of::shape.n * Of::shape.k * Of::input_bytes / 4096.;
             const double slices   = double{1} * p.slices[0] * static_cast<double>(p.tiles.size()),
                          channels = double{1} * p.image_rows[0] +
-                                    p.transform.views.in_channels.value; // of dY and X
+                                    p.transform.views.in_channels.value; // channels of dY and X
             return slices * slice_cycles * Of::min_blocks_per_cu < short_cycles * p.blocks &&
                    channels * p.reduction * Of::input_bytes <
                        short_cycles * device_bytes_in_a_cycle;
@@ -100,7 +100,7 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
         arch::TransactionBarrier full[tuning.stages], empty[tuning.stages];
         arch::TransactionBarrier transposed[Of::transposes ? tuning.stages : 1];
         arch::TransactionBarrier kept_full[math::max(Of::resident_filters, 1)];
-        arch::NamedBarrier<Of::consumers> multiplying; ///< of the warps that do
+        arch::NamedBarrier<Of::consumers> multiplying; ///< warps that multiply
         typename ZeroRows<Of::most_phases>::Shared zero_rows[Of::fills_zeros ? Of::other_warps : 1];
         arch::Progress started; ///< slices whose copies have been, for those that fill in zeros
     };

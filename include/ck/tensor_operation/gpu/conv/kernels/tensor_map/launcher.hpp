@@ -234,7 +234,7 @@ private:
     /// Sets the pace at which zeros are stored, so that this ends shortly before the launch does.
     static void complete_zeros(Params& r)
     {
-        constexpr double part = 0.9; // of the slices
+        constexpr double part = 0.9; // part of the slices
         double slices         = 0;
         for(index_t i = 0; i < r.tiles.phases.value; ++i)
             slices += r.slices[r.tile_phase[i]];
@@ -251,7 +251,7 @@ private:
         if constexpr(by_pixels)
         {
             const PixelWindows w = input_windows(r.transform.views);
-            if(has_pixels(w)) // else there is nothing to copy, and the driver makes no map
+            if(has_pixels(w)) // without pixels there is nothing to copy, and no map
                 make_map(
                     r.b_map,
                     of_groups(p, Direction::b, windows(p, Direction::b, r.b, w, Kernel::b_lines)));
@@ -294,7 +294,7 @@ private:
         const double rows           = double{1} * r.blocks * Kernel::shape.m /
                             (r.tiles.column_tiles.value * r.tiles.phases.value),
                      taps   = double{1} * p.filter[0] * p.filter[1] * p.filter[2],
-                     pixels = // of A, for a row of C
+                     pixels = // pixels of A for a row of C
                      Direction::c == Role::input
                          ? 1
                          : std::min(taps, double{1} * p.stride[0] * p.stride[1] * p.stride[2]);

@@ -14,7 +14,7 @@ namespace ck::tensor_operation::device {
 struct PhaseSums
 {
     index_t taps;
-    long_index_t rows; ///< of all images
+    long_index_t rows; ///< rows of all images
 };
 
 /// The taps that the workgroup with the most has in all of its tiles, over those of a tile on
@@ -30,7 +30,7 @@ inline double longest_share(const grid::TileMap& tiles,
 {
     std::vector<long_index_t> taps(static_cast<std::size_t>(workgroups));
     const bool balanced = order.is_balanced();
-    std::size_t taker   = 0; // of the next tile
+    std::size_t taker   = 0; // workgroup that takes the next tile
     bool back           = false;
     const auto take     = [&](index_t phase, index_t row_tile) {
         const PhaseSums& c       = phases[static_cast<std::size_t>(phase)];

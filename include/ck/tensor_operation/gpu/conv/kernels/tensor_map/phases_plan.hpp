@@ -49,7 +49,7 @@ struct TensorMapPhases
     /// each has few tiles, and the tiles' sums are of different lengths.
     static bool is_balanced(const Params& r, index_t groups)
     {
-        constexpr long_index_t few_tiles = 8; // of a workgroup
+        constexpr long_index_t few_tiles = 8; // tiles of a workgroup
         return Kernel::balances && r.tiles.size() < few_tiles * groups && !equal(with_tiles(r));
     }
 
@@ -98,7 +98,7 @@ private:
     /// longest_share() of some tiles.
     static double share(const Params& r, const grid::TileMap& tiles, index_t groups, bool balanced)
     {
-        constexpr long_index_t many_tiles = 12; // of a workgroup
+        constexpr long_index_t many_tiles = 12; // tiles of a workgroup
         if(r.tiles.chunks > 1 || tiles.size() == 0 || tiles.size() >= many_tiles * groups)
             return 0;
         std::vector<PhaseSums> of = with_tiles(r);

@@ -22,7 +22,7 @@ struct TensorMapPixelsProducer
         [[maybe_unused]] const PixelWindows y = a_windows(p.transform, 0);
         const index_t taps                    = x.tap_count();
         const index_t a_group = work.tile.group * p.a_group, b_group = work.tile.group * p.b_group;
-        arch::BoxPlace b[b_boxes / b_sharers]; // at the first pixel
+        arch::BoxPlace b[b_boxes / b_sharers]; // boxes at the first pixel
         for(index_t i = 0; i < b_boxes / b_sharers; ++i)
         {
             const index_t column = work.first_column + (first_box<b_boxes, b_sharers>() + i) * line;

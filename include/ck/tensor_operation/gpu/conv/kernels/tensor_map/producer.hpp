@@ -44,10 +44,10 @@ struct TensorMapProducer
                 TensorMapPixelsProducer<Kernel>::run(p, work, next);
             else
                 TensorMapTapsProducer<Kernel>::run(p, shared, work, kept, next);
-        if(!waited) // all blocks do, so that the kernels before this one have ended when it ends
+        if(!waited) // all blocks wait, so that earlier kernels have ended when this one ends
             arch::wait_for_previous_kernel();
         if constexpr(Kernel::fills_zeros)
-            shared.started.advance(1 << 30); // no more will come
+            shared.started.advance(1 << 30); // no more slices will come
     }
 
 private:

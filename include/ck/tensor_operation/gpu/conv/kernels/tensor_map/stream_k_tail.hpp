@@ -10,8 +10,8 @@ namespace ck::grid {
 struct StreamKTail
 {
     index_t whole_tiles;         ///< computed by one workgroup each, or a cluster of them
-    index_t first_row;           ///< of C, in each phase
-    Divisor tiles, partial_sums; ///< in partial sums, and the partial sums of each
+    index_t first_row;           ///< first row of C, in each phase
+    Divisor tiles, partial_sums; ///< tiles in partial sums, and partial sums of each
 
     /// A work item: a tile, and one of its partial sums.
     struct Item

@@ -89,7 +89,7 @@ struct TensorMapTapsProducer
                              ToLds{});
             }
         };
-        const auto copy_all = [&](auto whole) { // all boxes of all slices, and all of their lines
+        const auto copy_all = [&](auto whole) { // copies all boxes of all slices, with all lines
             const index_t taps = windows.tap_count();
             index_t t = 0, channel = 0;
             if(work.is_partial && p.taps_inside)
@@ -168,7 +168,7 @@ private:
                              b_sharers = Kernel::b_sharers;
     static constexpr index_t a_box = a_lines * line, b_box = b_lines * line; ///< elements
     static constexpr index_t a_bytes = a_boxes * a_box * Kernel::input_bytes,
-                             b_bytes = b_boxes * b_box * Kernel::input_bytes; ///< of a slice
+                             b_bytes = b_boxes * b_box * Kernel::input_bytes; ///< in a slice
 };
 
 } // namespace ck::grid

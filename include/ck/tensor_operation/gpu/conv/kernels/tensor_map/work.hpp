@@ -20,10 +20,10 @@ struct TensorMapWork
 
     TileMap::Tile tile;
     index_t first_row, first_column;
-    index_t rows;          ///< of the phase
-    index_t first, slices; ///< of the partial, or of all
-    bool is_partial;       ///< of a tile's sum
-    index_t partial;       ///< its number, of StreamKTail; or where it lies, of SplitTiles
+    index_t rows;          ///< rows of the phase
+    index_t first, slices; ///< slices of the partial sum, or of all
+    bool is_partial;       ///< whether it is part of a tile's sum
+    index_t partial;       ///< its number in StreamKTail, or its place in SplitTiles
 
     /// This block's number in its cluster.
     CK_DEVICE CK_INLINE static index_t rank() { return arch::block_index() % Kernel::cluster_size; }

@@ -16,11 +16,11 @@ struct ZeroRows
 {
     static constexpr index_t batch = 32; ///< rows that a warp stores, one lane finding each
 
-    index_t phases; ///< with zeros
+    index_t phases; ///< phases with zeros
     index_t phase_index[most_phases];
-    Divisor batches;      ///< of a phase
+    Divisor batches;      ///< batches of a phase
     Divisor row_vectors;  ///< stores for a row
-    index_t block_slices; ///< of products of one block, on average
+    index_t block_slices; ///< slices that a block multiplies, on average
 
     /// LDS of one warp: byte offsets of a batch's rows.
     struct Shared

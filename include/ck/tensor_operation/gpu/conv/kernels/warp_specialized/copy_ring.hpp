@@ -62,7 +62,7 @@ struct CopyRing
     /// Returns a slot to the producer; all lanes of a warp that has read it call this.
     CK_DEVICE CK_INLINE void release(const RingSlot& slot, index_t lane)
     {
-        arch::wave_sync<32>(); // all lanes have seen it full, and are done with it
+        arch::wave_sync<32>(); // all lanes saw it full and are done with it
         if(lane == 0)
             arch::arrive(empty[slot.number]);
     }

@@ -11,7 +11,7 @@ namespace ck::grid {
 struct WeightTiles
 {
     Divisor rows, channels, x, y, z;
-    index_t in_channels, x_taps, y_taps; ///< of dW
+    index_t in_channels, x_taps, y_taps; ///< channels and taps of dW
 
     /// Makes tiles of `rows` channels of Y, `channels` of X, and taps.
     static WeightTiles make(const ConvProblem& p,
@@ -48,7 +48,7 @@ struct WeightTiles
 /// A block's work: one tile, summed over slices [first, end) of the output pixels.
 struct WeightTile
 {
-    index_t row, channel, x, y, z; ///< of the tiles
+    index_t row, channel, x, y, z; ///< place of the tiles
     index_t split, first, end;
 
     /// Takes one of p.weight_tiles, and one of p.tiles.splits parts of `slices` slices.
