@@ -54,7 +54,7 @@ public:
     void move()
     {
         const std::size_t residue = alignment_ * (engine_() % (period / alignment_));
-        const bool exact          = engine_() % 2 == 0; // at one end, if it can
+        const bool exact          = engine_() % 2 == 0; // puts it at one end, if possible
         if(GuardedMemory::guarded)
         {
             if(memory_ == nullptr)
@@ -107,7 +107,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t period = 256; ///< of residues
+    static constexpr std::size_t period = 256; ///< number of residues
     static constexpr char pattern       = 0x5a;
 
     /// The same ones in each run of a program.

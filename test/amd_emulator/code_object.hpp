@@ -25,7 +25,7 @@ struct Code
         uint64_t address, size;
     };
     std::unordered_map<std::string, Symbol> symbols;
-    std::vector<std::atomic<Instruction*>> decoded; // by dword of the text
+    std::vector<std::atomic<Instruction*>> decoded; // index: dword of the text
     std::mutex mutex;
 
     /// nullptr outside the text.
@@ -35,7 +35,7 @@ struct Code
 struct Argument
 {
     uint32_t offset = 0, size = 0;
-    std::string kind; // of the code object's metadata
+    std::string kind; // from the code object's metadata
 };
 
 struct Kernel
@@ -44,8 +44,8 @@ struct Kernel
     Code* code     = nullptr;
     uint64_t entry = 0, descriptor = 0; // addresses
     uint32_t lds = 0, scratch_per_lane = 0, argument_bytes = 0;
-    uint32_t rsrc1 = 0, rsrc2 = 0;          // of the kernel descriptor
-    uint16_t properties = 0, preloaded = 0; // there
+    uint32_t rsrc1 = 0, rsrc2 = 0;          // from the kernel descriptor
+    uint16_t properties = 0, preloaded = 0; // from the kernel descriptor
     int wave             = 64;              // lanes
     uint32_t max_threads = 1024, vgprs = 0, agprs = 0, sgprs = 0, spilled = 0;
     std::vector<Argument> arguments;

@@ -70,7 +70,7 @@ table_handler(Instruction& inst, const std::string& mnemonic, int wave, Instruct
     std::string base;
     const Entry* entry = find_entry(mnemonic, base);
     if(entry != nullptr && inst.clamp && of_integers(base))
-        entry = find_entry(base + " clamp", base); // where the sum saturates, in rows of their own
+        entry = find_entry(base + " clamp", base); // sums that saturate have rows of their own
     if(entry == nullptr)
         return refused;
     const Operands& o      = read.operands;

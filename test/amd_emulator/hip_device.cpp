@@ -11,7 +11,7 @@ using namespace emu;
 
 namespace {
 
-constexpr int version = 50221153; // of the HIP whose interface this is: 5.2.21153
+constexpr int version = 50221153; // version of the HIP whose interface this is: 5.2.21153
 
 struct Event
 {
@@ -216,7 +216,7 @@ EXPORTED hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attri
 // Streams: operations are done when they are called, so a stream has no state.
 EXPORTED hipError_t hipStreamCreate(hipStream_t* stream)
 {
-    *stream = reinterpret_cast<hipStream_t>(new int(0)); // its address tells it apart
+    *stream = reinterpret_cast<hipStream_t>(new int(0)); // the address distinguishes it
     return hipSuccess;
 }
 EXPORTED hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned)

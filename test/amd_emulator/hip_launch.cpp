@@ -81,7 +81,7 @@ struct Configuration
     size_t dynamic_lds;
     hipStream_t stream;
 };
-thread_local std::vector<Configuration> configured; // of launches that are under way
+thread_local std::vector<Configuration> configured; // of launches that are in progress
 
 } // namespace
 

@@ -20,7 +20,7 @@ struct FatBinary
 {
     const void* data = nullptr;
     std::shared_ptr<Module> module;
-    bool loaded = false; // or refused, once
+    bool loaded = false; // or refused; happens once
     std::string refusal; // why
 };
 struct OfBinary
@@ -33,7 +33,7 @@ struct Runtime
 {
     std::mutex mutex;
     std::vector<FatBinary*> binaries;
-    std::map<const void*, OfBinary> functions, variables; // by the host's address
+    std::map<const void*, OfBinary> functions, variables; // key: the host's address
     std::map<uint64_t, size_t> allocations;               // size by address
     size_t allocated   = 0;
     bool target_chosen = false;

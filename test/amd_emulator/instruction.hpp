@@ -79,7 +79,7 @@ struct MemoryForm
     int atomic  = 0; // Atomic in memory_atomics.hpp
     int wide    = 0; // atomic of 64 bits
     int stride  = 0; // bytes an offset of a double access counts
-    int variant = 0; // of two that share a handler
+    int variant = 0; // which of two that share a handler
     int whole   = 0; // inactive lanes are read, too
 };
 
@@ -89,7 +89,7 @@ struct MatrixForm
     int m = 0, n = 0, k = 0, blocks = 0;
     int a = 0, b = 0; // MatrixType in matrix.hpp
     int d        = 0; // MatrixResult there
-    int elements = 0; // of A, a lane
+    int elements = 0; // elements of A per lane
 };
 
 struct Instruction
@@ -117,7 +117,7 @@ struct Instruction
     MemoryForm memory;
     MatrixForm matrix;
     Instruction *x = nullptr, *y = nullptr; // halves of a dual issue
-    const char* text     = nullptr;         // as disassembled
+    const char* text     = nullptr;         // text of the disassembler
     const char* mnemonic = nullptr;
 };
 

@@ -195,7 +195,7 @@ inline void fetch(Wave& w, const Instruction& inst, int k, T* out)
         if(o.kind == Kind::vector)
         {
             Lanes<uint32_t, W> t;
-            Instruction J; // only used with dpp
+            Instruction J; // used only with dpp
             const uint32_t* p = read_dwords<W>(w, inst, k, t.a);
             const uint32_t* ph;
             Lanes<uint32_t, W> t2;

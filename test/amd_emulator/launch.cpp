@@ -26,7 +26,7 @@ namespace emu {
 namespace {
 
 constexpr uint64_t turn = 1u << 20; // instructions that a wave runs before another has its turn
-constexpr uint64_t endless_turns = 2000;       // without a wave at a barrier or at its end
+constexpr uint64_t endless_turns = 2000;       // turns without a wave at a barrier or its end
 constexpr uint32_t poison        = 0x7ffd7ffd; // NaN as f32 and as two halves
 
 /// Flushes denormals of f32, as the kernel's mode asks, while it lives.

@@ -9,7 +9,7 @@ namespace emu {
 enum class Launched
 {
     done,
-    empty,   // no thread or no block
+    empty,   // a launch without threads or blocks
     refused, // more than the kernel or the target has; says why
 };
 /// Runs all workgroups. `arguments` is the memory of kernel_arguments().

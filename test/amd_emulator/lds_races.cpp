@@ -55,7 +55,7 @@ void check_lds_race(
     const Wave& w, const Instruction& inst, uint32_t address, uint32_t bytes, Access access)
 {
     const uint16_t me = static_cast<uint16_t>(w.id);
-    const bool part   = bytes < 4; // of a dword: waves may share the rest of it
+    const bool part   = bytes < 4; // part of a dword: waves may share the rest
     for(uint32_t dword = address / 4; dword <= (address + bytes - 1) / 4; ++dword)
     {
         Shadow& s = shadow[dword];

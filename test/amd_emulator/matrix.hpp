@@ -18,7 +18,7 @@ enum MatrixType : int
     type_xf32, // f32 rounded to 10 bits of mantissa
     type_iu8,
     type_iu4,
-    type_f8f6f4 // of which modifiers say what they are
+    type_f8f6f4 // modifiers say which types these are
 };
 enum MatrixResult : int
 {

@@ -121,7 +121,7 @@ template <class R, int m>
 void multiply(Wave& w, const Instruction& inst)
 {
     const int blocks = inst.matrix.blocks, elements = inst.matrix.elements;
-    const int groups = 64 / m / blocks; // of lanes that share a block: k = group * elements + e
+    const int groups = 64 / m / blocks; // lanes that share a block: k = group * elements + e
     alignas(64) R a[most_elements][lanes], b[most_elements][lanes], result[64 * 32];
     for(int e = 0; e < elements; ++e)
     {
@@ -181,7 +181,7 @@ void multiply(Wave& w, const Instruction& inst)
             std::memcpy(row, sums, 4 * m);
         }
     }
-    row = result; // only now: D may be A, B or C
+    row = result; // written last: D may be A, B or C
     for(int block = 0; block < blocks; ++block)
         for(int i = 0; i < m; ++i, row += m)
         {
@@ -216,7 +216,7 @@ void multiply_f64(Wave& w, const Instruction& inst)
         for(int l = 0; l < lanes; ++l)
         {
             const int row    = one_block ? 4 * r + l / 16 : 4 * (l / 4 % 4) + l / 16;
-            const int column = l % 16; // of the four blocks side by side, too
+            const int column = l % 16; // also with four blocks side by side
             for(int k = 0; k < 4; ++k)
                 d[r][l] = __builtin_fma(a[16 * k + row], b[16 * k + column], d[r][l]);
         }

@@ -158,7 +158,7 @@ void multiply_integers(Wave& w, const Instruction& inst)
             m.d[i][j] = static_cast<int32_t>(
                 inst.clamp ? std::clamp<int64_t>(sums[j], INT32_MIN, INT32_MAX) : sums[j]);
     }
-    for(int i = 0; i < side; ++i) // only now: D may be A, B or C
+    for(int i = 0; i < side; ++i) // written last: D may be A, B or C
     {
         std::memcpy(bits, m.d[i], sizeof bits);
         write_row(w, inst, row_place<W>(inst, i), bits);
@@ -198,7 +198,7 @@ void multiply_floats(Wave& w, const Instruction& inst)
             std::memcpy(sums, bits, sizeof sums);
         for(int j = 0; j < side; ++j)
         {
-            if(inst.neg_hi >> 2 & 1) // of C: its absolute value
+            if(inst.neg_hi >> 2 & 1) // modifies C: its absolute value
                 sums[j] = std::fabs(sums[j]);
             if(inst.neg_lo >> 2 & 1)
                 sums[j] = -sums[j];
@@ -208,7 +208,7 @@ void multiply_floats(Wave& w, const Instruction& inst)
                 sums[j] = __builtin_fmaf(m.a[k][i], m.b[k][j], sums[j]);
         std::memcpy(m.d[i], sums, sizeof sums);
     }
-    for(int i = 0; i < side; ++i) // only now: D may be A, B or C
+    for(int i = 0; i < side; ++i) // written last: D may be A, B or C
     {
         for(int j = 0; j < side; ++j)
             bits[j] = d == result_f32   ? as_bits(m.d[i][j])

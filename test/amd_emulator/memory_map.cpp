@@ -16,7 +16,7 @@ struct Range
     const char* what;
 };
 std::shared_mutex mutex;
-std::map<uint64_t, Range> ranges;    // by their first address
+std::map<uint64_t, Range> ranges;    // key: the first address
 std::atomic<uint64_t> generation{1}; // changes with the ranges
 /// The ranges that a thread found last, good for one generation.
 thread_local struct

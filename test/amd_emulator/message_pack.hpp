@@ -21,7 +21,7 @@ struct MessagePack
     } type         = nil;
     int64_t number = 0;
     std::string string;
-    std::vector<MessagePack> elements; // of an array, or a map's values
+    std::vector<MessagePack> elements; // elements of an array, or values of a map
     std::vector<std::string> keys;
 
     const MessagePack* find(const char* key) const;

@@ -72,7 +72,7 @@ Counts& counts()
 
 class Profile : public Observer
 {
-    std::map<const char*, uint64_t> own_; // by the instruction's text of its mnemonic
+    std::map<const char*, uint64_t> own_; // key: the text of an instruction's name
     void issue(const Wave&, const Instruction& inst) override { ++own_[inst.mnemonic]; }
 
 public:

@@ -10,7 +10,7 @@ enum class Schedule
 {
     in_order,
     reversed,
-    random // and waves are preempted after 1 to 200 instructions
+    random // random order; waves are preempted after 1 to 200 instructions
 };
 
 struct Options

@@ -40,7 +40,7 @@ void describe(const char* kind,
             "\n  pc +%#lx: %s\n",
             static_cast<unsigned long>(kernel != nullptr ? inst.pc - kernel->entry : inst.pc),
             inst.text);
-    if(address > 0x10000) // no offset into LDS or scratch
+    if(address > 0x10000) // not an offset into LDS or scratch
         fprintf(stderr, "  nearest: %s\n", mem_near(address).c_str());
 }
 

@@ -31,7 +31,7 @@ EXPORTED Wave* emu_new_wave(int lanes)
     w->wg->lds.resize(w->wg->lds_size);
     if(options().race)
     {
-        start_lds_races(w->wg->lds_size); // of this thread
+        start_lds_races(w->wg->lds_size); // starts the checker of this thread
         lds_races_workgroup();
     }
     w->scratch_per_lane = 1024;

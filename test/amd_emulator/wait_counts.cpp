@@ -28,7 +28,7 @@ enum Counter : uint8_t
 struct Outstanding
 {
     Counter counter = none;
-    uint32_t number = 0; // of the counter's operations, from 1
+    uint32_t number = 0; // number among the counter's operations, from 1
 };
 
 /// What one wave waits for.
@@ -84,7 +84,7 @@ uint32_t count_in(const char* text, const char* name)
     return static_cast<uint32_t>(strtol(*at == '(' ? at + 1 : at, nullptr, 0));
 }
 
-thread_local const std::vector<Pending>* watched = nullptr; // of the workgroup's waves
+thread_local const std::vector<Pending>* watched = nullptr; // operations of the workgroup's waves
 
 class WaitCounts : public Observer
 {

@@ -25,7 +25,7 @@ enum class RunState : uint8_t
 };
 
 constexpr int vector_registers = 512; // VGPRs, then AGPRs
-constexpr int spare_register   = 512; // no program sees those from here on
+constexpr int spare_register   = 512; // no program sees registers from here on
 
 struct alignas(64) Wave
 {

@@ -71,7 +71,7 @@ void set_workgroup_id(Wave& w, const Workgroup& wg, const WaveSetup& setup)
     if(rsrc2 >> 10 & 1) // workgroup info
         w.sgpr[r++] = 0;
     if((rsrc2 & 1) && !target.gfx940 && target.generation < gfx11)
-        w.sgpr[r++] = 0; // this wave's offset in scratch: its base is the wave's own already
+        w.sgpr[r++] = 0; // offset in scratch: the wave's base includes it already
 }
 
 void set_thread_ids(Wave& w, const WaveSetup& setup, uint32_t first, uint32_t lanes)

@@ -21,7 +21,7 @@ struct BlockSum
     struct Params
     {
         const int* x;
-        int* sum; // one for each block
+        int* sum; // one sum for each block
     };
     struct SharedStorage
     {

@@ -37,7 +37,7 @@ TEST(LaneMap, CoversCountsCopies)
     const LaneMap copied = {.lane_low = {8, 1, 0}, .lane_high = {2, 0, 0}, .value_low = {4, 0, 1}};
     EXPECT_TRUE(covers(copied, 8, 4, 2));
     EXPECT_FALSE(covers(copied, 8, 4, 1));
-    EXPECT_FALSE(covers(copied, 8, 8, 1)); // as many pairs as elements, but half of them twice
+    EXPECT_FALSE(covers(copied, 8, 8, 1)); // as many pairs as elements, but half are duplicates
 }
 
 TEST(LaneMap, CoversFindsElementsOutsideAndMissing)

@@ -15,7 +15,7 @@
 namespace ck::arch {
 namespace {
 
-constexpr index_t rows = 64; // of 16 bytes
+constexpr index_t rows = 64; // rows of 16 bytes
 
 /// Two waves; lane l names row `named[l]`, and stores its n words. bytes: by load_bytes_transposed.
 template <index_t n, bool transposed, bool bytes = false>
@@ -26,8 +26,8 @@ struct LoadMatrices
     static constexpr Requirement requirement   = Requirement::mma_sync;
     struct Params
     {
-        const std::uint32_t* words; // of the rows
-        const index_t* named;       // by thread
+        const std::uint32_t* words; // words of the rows
+        const index_t* named;       // index: thread
         std::uint32_t* result;
     };
     struct SharedStorage
@@ -138,7 +138,7 @@ struct ReadTransposed
     static constexpr Requirement requirement   = Requirement::mfma_gfx950;
     struct Params
     {
-        const std::uint32_t* words; // of 16 lines
+        const std::uint32_t* words; // words of 16 lines
         std::uint32_t* result;
     };
     struct SharedStorage

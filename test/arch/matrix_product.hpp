@@ -267,7 +267,7 @@ inline void compare_all_with_plain_products()
     std::set<std::string> ran;
     const auto compare = [&]<index_t number>(Number<number>) {
         constexpr Matrix id = static_cast<Matrix>(number);
-        if constexpr(!takes_shared(id)) // by test/tensor_operation/gpu/warp/warpgroup_gemm.cpp
+        if constexpr(!takes_shared(id)) // others: test/tensor_operation/gpu/warp/warpgroup_gemm.cpp
             if(meets(target, describe(id).requirement))
             {
                 compare_with_plain_product<id>();

@@ -190,7 +190,7 @@ void BatchNorm::check_forward()
             sum += d, absolute += std::fabs(d), squares += d * d;
         }
         const Real from_pivot = sum / n,
-                   m          = at(0) + from_pivot; // of too few digits, if it is large
+                   m          = at(0) + from_pivot; // has too few digits if it is large
         for(std::size_t r = 0; r < rows; ++r)
         {
             const Real from = at(r) - at(0) - from_pivot;

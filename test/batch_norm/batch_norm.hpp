@@ -148,7 +148,7 @@ inline Real noise(std::size_t i, std::uint32_t seed)
 struct Options
 {
     bool weight = true, bias = true, running = true, d_residual = true, d_channels = true;
-    Real mean = 0.5L, deviation = 1; ///< of x; each channel's differ a little
+    Real mean = 0.5L, deviation = 1; ///< of x; each channel's values differ slightly
     double momentum = 0.1;
 };
 
@@ -159,7 +159,7 @@ public:
 
     /// Runs and compares; failures name the case.
     void check_forward();
-    void check_backward(); ///< after check_forward()
+    void check_backward(); ///< call it after check_forward()
     void check_inference();
 
     BatchNormTensors tensors() const;

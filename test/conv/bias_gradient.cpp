@@ -35,7 +35,7 @@ TEST(BiasGradient, ThreadsHaveNeighbouringChannelsWhereTheseAreTheFastest)
     {
         TensorLengths lengths = several;
         TensorStrides strides = last;
-        strides[d]            = 1; // as near as channels
+        strides[d]            = 1; // as close as channels
         EXPECT_EQ(channel_lanes(lengths, strides), 1) << d;
         lengths[d] = 1; // whatever the stride
         EXPECT_EQ(channel_lanes(lengths, strides), 32) << d;
@@ -81,7 +81,7 @@ TEST(BiasGradient, IsRightInManyPartsAndOfNoImages)
     spec.n                = 0;
     EXPECT_EQ(Convolution(spec).mistakes(plan(spec)), 0u);
     spec.n     = 20;
-    spec.input = {30, 31}; // where pixels are neighbours, 256 threads share them
+    spec.input = {30, 31}; // if pixels are adjacent, 256 threads share them
     for(const Layout layout : {Layout::channels_last, Layout::channels_first})
     {
         spec.layout      = layout;
@@ -160,7 +160,7 @@ TEST(BiasGradient, TakesExactlyTheWorkspaceLimit)
             text                = less.explain();
             EXPECT_LT(less.workspace_size(), enough);
             EXPECT_EQ(Convolution(spec).mistakes(less), 0u) << text;
-            if(less.kernel() == p.kernel()) // it runs with less, too
+            if(less.kernel() == p.kernel()) // it also runs with less
                 continue;
         }
         catch(const Refused& why)

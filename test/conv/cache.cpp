@@ -62,7 +62,7 @@ TEST(Cache, HasOnePlanForEachSpecAndOptions)
     EXPECT_EQ(plan_cache_size(), 3u);
     clear_plan_cache();
     EXPECT_EQ(plan_cache_size(), 0u);
-    EXPECT_EQ(Convolution(spec_of_rank(2)).mistakes(held), 0u); // it lives on
+    EXPECT_EQ(Convolution(spec_of_rank(2)).mistakes(held), 0u); // the plan is still alive
 }
 
 TEST(Cache, KeepsNoRefusals)
@@ -140,7 +140,7 @@ TEST(Cache, CostsLittle)
             EXPECT_LT(same, .5);
         }
         if(direction == Direction::backward_weight)
-            continue; // it writes zeros where others have nothing to do
+            continue; // it writes zeros where others do nothing
         spec.n           = 0;
         const ConvPlan p = plan(spec);
         Convolution c(spec);

@@ -227,7 +227,7 @@ TEST_F(Calibrate, PlansArePredictedByTheFile)
     EXPECT_NEAR(slow / others, 20, .2);
     EXPECT_EQ(plan(spec).kernel().find(pipeline), std::string::npos) << plan(spec).kernel();
     EXPECT_NE(explained().find(" us by " + file()), std::string::npos) << explained();
-    begin(); // as another process
+    begin(); // begins like another process
     EXPECT_EQ(plan(spec).kernel().find(pipeline), std::string::npos);
     fs::remove(file());
     begin();

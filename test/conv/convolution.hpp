@@ -388,7 +388,7 @@ private:
         const TensorLengths& n = result().values.lengths;
         const Epilogue& e      = s.epilogue;
         const double epsilon   = result_type() == DataType::f64
-                                     ? 4 * std::numeric_limits<double>::epsilon() // here, too
+                                     ? 4 * std::numeric_limits<double>::epsilon() // as above
                                      : std::numeric_limits<float>::epsilon();
         Expected r{sums_, std::vector<double>(sums_.size())};
         for(std::size_t j = 0; j < sums_.size(); ++j)

@@ -157,7 +157,7 @@ TEST(Epilogues, AreRight)
         for(const Direction direction : {Direction::forward, Direction::backward_data})
             for(int activation = 0; activation < 5; ++activation)
                 for(int residual = 0; residual < 3; ++residual)
-                    for(int flags = 0; flags < 8; ++flags) // of bias, beta, scale
+                    for(int flags = 0; flags < 8; ++flags) // bits: bias, beta, scale
                     {
                         ConvSpec spec  = spec_of_rank(2);
                         spec.type      = type;
@@ -294,7 +294,7 @@ TEST(Transposed, IsRightInAllDirections)
                     spec.layout     = layout;
                     for(std::size_t i = 1; i < rank; ++i)
                         spec.output_padding.push_back(0);
-                    spec.output_padding.push_back(1); // of W, whose stride is 2
+                    spec.output_padding.push_back(1); // output padding of W, whose stride is 2
                     if(!has_kernels(spec))
                         continue;
                     EXPECT_EQ(Convolution(spec).mistakes(plan(spec)), 0u) << to_string(spec);

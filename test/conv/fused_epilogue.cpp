@@ -71,7 +71,7 @@ std::vector<Epilogue> all_epilogues(bool residual)
                 e.activation = activation;
                 e.least      = activation == Activation::clamp ? -3 : e.least;
                 e.most       = activation == Activation::clamp ? 20 : e.most;
-                if(residual) // of no activation it is the same
+                if(residual) // without an activation it is the same
                     e.residual = activation == Activation::none && bias
                                      ? Residual::after_activation
                                      : Residual::before_activation;

@@ -86,11 +86,11 @@ TEST(Int8, LongSumsAreExact)
         SCOPED_TRACE(name(direction));
         // 2^14 each: 2^31 / 2^26
         EXPECT_EQ(result(spec, 131072, -128, -128), 32);
-        if(direction == Direction::backward_weight) // else by doubles alone, slow on a CPU
+        if(direction == Direction::backward_weight) // other passes use doubles only, slow on a CPU
         {
             EXPECT_EQ(result(spec, 262144, -128, -128), 64);
             EXPECT_EQ(result(spec, 262144, 64, -128), -32);
-            EXPECT_EQ(result(spec, 131072, -128, -128, 0), 32); // without a workspace
+            EXPECT_EQ(result(spec, 131072, -128, -128, 0), 32); // runs without a workspace
         }
         spec.epilogue.scale = 1;
         EXPECT_EQ(result(spec, 132105, -128, 127), -128);

@@ -100,7 +100,7 @@ TEST(PlannedLaunches, HaveNoAddressesElsewhere)
     const conv::Addresses at = conv::slot_addresses(with_x_and_y(), 16, false);
     for(const std::uintptr_t elsewhere :
         {std::uintptr_t{16},
-         at[conv::slot_x] + (at[conv::slot_y] - at[conv::slot_x]) / 2, // no W
+         at[conv::slot_x] + (at[conv::slot_y] - at[conv::slot_x]) / 2, // between X and Y: no W
          std::uintptr_t{0x7f0000000000}})
     {
         LaunchList list;
@@ -135,7 +135,7 @@ void expect_named_addresses(const ConvSpec& spec, const std::string& kernel)
     const conv::Addresses at = conv::slot_addresses(p->resolved, spec.alignment, p->workspace > 0);
     conv::Addresses other    = at;
     for(std::size_t slot = 0; slot < conv::slot_count; ++slot)
-        if(at[slot] != 0) // of the same residue
+        if(at[slot] != 0) // addresses with the same residue
             other[slot] += (std::uintptr_t{0x123456} << 12) * (2 * slot + 1);
     const auto planned     = conv::in_slots(cleanly_made(*p, at), at);
     const LaunchList moved = cleanly_made(*p, other);

@@ -89,7 +89,7 @@ TEST(SeparateEpilogue, AddsToWhatIsThereWhereThatIsRoundedOnce)
             spec.direction = direction;
             spec.beta      = 1;
             if(type == DataType::f64 && direction == Direction::backward_weight)
-                continue; // no operations
+                continue; // it has no operations
             if(!has_kernels(spec))
                 continue;
             if(type == DataType::f16 || type == DataType::bf16)
@@ -177,7 +177,7 @@ TEST(SeparateEpilogue, IsOffByTheRoundingOfTheSum)
                                                                            : -53);
             const double stored_unit = type == DataType::f16 || type == DataType::bf16 ? unit : 0;
             const double acc_unit    = std::ldexp(1, type == DataType::f64 ? -53 : -24);
-            double largest           = 0; // of error over bound
+            double largest           = 0; // largest error over its bound
             c.y.values.for_each_offset(c.y.strides, [&](std::size_t i, std::size_t offset) {
                 const std::size_t pixel = i % 25, k = i / 25 % 24, n = i / 600;
                 double sum = 0, magnitude = 0;

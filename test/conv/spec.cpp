@@ -132,7 +132,7 @@ TEST(Spec, IsRefusedByFieldValueAndRule)
 TEST(Spec, IsRefusedWithEveryKernelsReason)
 {
     ConvSpec spec = spec_of_rank(2);
-    spec.x_type   = DataType::f64; // with others of f32
+    spec.x_type   = DataType::f64; // mixed with f32
     try
     {
         plan(spec);
@@ -162,7 +162,7 @@ TEST(Spec, IsRefusedWithEveryKernelsReason)
         {
             EXPECT_NE(c.why_not, "");
             const std::string all = refused.what();
-            EXPECT_TRUE(c.why_not.starts_with("the device is ") || // one line for all of those
+            EXPECT_TRUE(c.why_not.starts_with("the device is ") || // one line for all of them
                         all.find(c.kernel + ": " + c.why_not) != std::string::npos);
         }
     }

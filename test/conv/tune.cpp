@@ -132,7 +132,7 @@ TEST_F(Tune, WinnersGoBeforePredictions)
     const std::string predicted = plan(spec).kernel(), other = another_kernel(spec);
     ASSERT_NE(other, "");
     EXPECT_TRUE(conv::keep_tuned(spec, {}, {other, 12.345, 2, 0}));
-    EXPECT_EQ(plan(spec).kernel(), predicted); // it is in the cache
+    EXPECT_EQ(plan(spec).kernel(), predicted); // it comes from the cache
     for(int process = 0; process < 2; ++process)
     {
         clear_plan_cache();
@@ -176,7 +176,7 @@ TEST_F(Tune, RowsOfKernelsThatAreNotThereOrRefuseAreIgnored)
         begin_anew();
         EXPECT_EQ(plan(spec).kernel(), predicted);
         EXPECT_EQ(plan(spec).explain().find("measured"), std::string::npos);
-        EXPECT_FALSE(tune({spec}, quiet())[0].was_known); // and measured
+        EXPECT_FALSE(tune({spec}, quiet())[0].was_known); // it is measured again
     }
 }
 
@@ -297,7 +297,7 @@ TEST_F(Tune, EndsWithItsTime)
     const auto begin   = std::chrono::steady_clock::now();
     const auto results = tune({large, large}, quiet(.2));
     EXPECT_LT(seconds_since(begin), 60);
-    EXPECT_GT(results[0].missed, 0u); // its first kernel alone lasts longer
+    EXPECT_GT(results[0].missed, 0u); // its first kernel alone takes longer
     EXPECT_EQ(results[0].measured, 1u);
     // What was measured is kept, and measured again with more time.
     EXPECT_TRUE(results[0].stored);

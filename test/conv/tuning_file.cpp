@@ -214,12 +214,12 @@ TEST_F(TuningFile, AnyByteMayBeWrong)
             known += is_known();
             aside += !fs::exists(path_);
             others += fs::exists(path_) && !is_known();
-            const bool is_mark = at < 16 || (at >= 68 && at < 72); // of a database, and of ours
+            const bool is_mark = at < 16 || (at >= 68 && at < 72); // marks: a database's, ours
             EXPECT_FALSE(is_mark && is_known()) << at;
             EXPECT_TRUE(!is_mark || content() == bytes) << at;
         }
     });
-    EXPECT_GT(known, 100); // most are of no page's content
+    EXPECT_GT(known, 100); // most bytes are in no page's content
     EXPECT_GT(aside + others, 50);
     EXPECT_GE(others, 20) << "without its marks none is set aside";
 }
@@ -229,7 +229,7 @@ TEST_F(TuningFile, IsNotTakenFromOtherPrograms)
     CK_SKIP_WITHOUT_TUNING();
     make();
     std::string bytes = content();
-    bytes.replace(68, 4, "nope"); // its number of the application
+    bytes.replace(68, 4, "nope"); // the number of the application
     write(bytes);
     std::string said = errors_of([&] { EXPECT_FALSE(is_known()); });
     EXPECT_NE(said.find("another program's database"), said.npos) << said;

@@ -45,7 +45,7 @@ void expect_right(const ConvSpec& spec, Count& count)
             {
                 EXPECT_LT(limit, c.workspace) << c.kernel << ": " << refused.what();
             }
-            catch(const std::runtime_error& error) // of run()
+            catch(const std::runtime_error& error) // run() throws it
             {
                 ADD_FAILURE() << to_string(spec) << ", " << limit << " bytes, " << c.kernel << ": "
                               << error.what();

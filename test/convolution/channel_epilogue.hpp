@@ -17,7 +17,7 @@ namespace ck::test {
 /// What is done to the sums. Their results are exact or, of silu, are not.
 struct EpilogueCase
 {
-    grid::ChannelEpilogue epilogue; ///< without addresses
+    grid::ChannelEpilogue epilogue; ///< epilogue without addresses
     bool has_bias;
     bool in_place = false; ///< the residual is the result
     bool exact    = true;

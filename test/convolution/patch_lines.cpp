@@ -58,7 +58,7 @@ TEST(PatchLines, OtherProblemsStay)
     EXPECT_FALSE(stays(p));
     EXPECT_TRUE(stays(patches(8, {4, 4}, {8, 12}, {4, 4}))); // long vectors as they are
     EXPECT_TRUE(stays(patches(3, {4, 4}, {8, 12}, {4, 2}))); // windows overlap
-    EXPECT_TRUE(stays(patches(3, {4, 2}, {8, 12}, {4, 4}))); // or have gaps
+    EXPECT_TRUE(stays(patches(3, {4, 2}, {8, 12}, {4, 4}))); // or have gaps between them
     EXPECT_TRUE(stays(patches(3, {4, 1}, {8, 12}, {4, 1})));
     const auto with = [&](auto change) {
         ConvProblem q = p;

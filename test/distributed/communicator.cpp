@@ -64,7 +64,7 @@ TEST(Communicator, MessagesArriveInOrder)
             const Receive receive{before, at(to, i), sizeof(int)};
             exchanges.push_back(c.begin({&send, 1}, {&receive, 1}, nullptr));
         }
-        exchanges[1]->finish(); // not the order of begin()
+        exchanges[1]->finish(); // another order than begin()
         exchanges[0]->finish();
         std::array<int, 2> received{};
         to.FromDevice(received.data());
@@ -111,7 +111,7 @@ TEST(Communicator, SumsAreInTheRanksOrder)
                     sum.finish();
                     std::vector<float> got(count);
                     memory.FromDevice(got.data());
-                    EXPECT_EQ(got, expected); // each bit
+                    EXPECT_EQ(got, expected); // every bit is equal
                 }
             });
         }

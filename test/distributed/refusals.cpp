@@ -93,7 +93,7 @@ TEST(DistributedRefusals, SumsThatHaveNotBegun)
         EXPECT_EQ(thrown([&] { sum.begin(floats(memory), nullptr); }),
                   "ck::distributed::AllReduce::begin(): another one has taken its memory");
         EXPECT_EQ(thrown([&] { sum.finish(); }), finish + "begin() comes first: no sum has begun");
-        AllReduce nothing(c, 0); // of which the address does not matter
+        AllReduce nothing(c, 0); // its address does not matter
         nothing.begin(nullptr, nullptr);
         nothing.finish();
     });

@@ -55,7 +55,7 @@ public:
         (forward() ? local_y
          : data()  ? local_x
                    : local_w)             = std::vector<float>(result_size(plan), std::nanf(""));
-        if(spec.beta == 1) // to what is there
+        if(spec.beta == 1) // adds to what is there
             (forward() ? local_y : local_x) =
                 part(forward() ? y : x, forward() ? plan.y() : plan.x());
         const DeviceMem mx = memory(local_x), mw = memory(local_w), my = memory(local_y),

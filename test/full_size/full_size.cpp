@@ -147,8 +147,8 @@ struct OverAnArray
 /// What a test's tensors hold.
 enum class Data
 {
-    integers, // in [-2, 2]: all sums are exact
-    reals,    // in scale * [0.5, 1): a sum is the sum of its magnitudes
+    integers, // integers in [-2, 2]: all sums are exact
+    reals,    // numbers in scale * [0.5, 1): a sum is the sum of its magnitudes
 };
 
 struct Fill : OverAnArray
@@ -188,7 +188,7 @@ struct Compare : OverAnArray
         const half_t* got;
         const double* expected;
         long_index_t size;
-        double relative, absolute; // both 0: the reference, rounded to f16
+        double relative, absolute; // both 0: must equal the reference rounded to f16
         index_t* wrong;            // [threads]
     };
     CK_DEVICE static void run(const Params& p, SharedStorage&)
@@ -202,7 +202,7 @@ struct Compare : OverAnArray
                                      ? got - type_convert<double>(type_convert<half_t>(best))
                                      : got - best;
             const double bound = p.relative * best + p.absolute; // reals are positive
-            wrong += !(-bound <= error && error <= bound);       // so that NaN is wrong
+            wrong += !(-bound <= error && error <= bound);       // counts NaN as wrong
         }
         p.wrong[thread()] = wrong;
     }

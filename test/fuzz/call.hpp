@@ -54,10 +54,10 @@ struct Call
     Spatial stride{1, 1, 1}, dilation{1, 1, 1}, pad_low{0, 0, 0}, pad_high{0, 0, 0};
     long_index_t split_k = 1;
     Workspace workspace  = Workspace::as_asked;
-    unsigned run_by      = 0; ///< which of the operations that support it runs it
-    unsigned seed        = 0; ///< of the numbers
-    std::size_t longer   = 7; ///< which list of an interface that takes lists is too long
-    std::size_t shorter  = 7; ///< or too short; 7: none
+    unsigned run_by      = 0; ///< index among the operations that support it
+    unsigned seed        = 0; ///< seed of the numbers
+    std::size_t longer   = 7; ///< index of the list that is too long, if any
+    std::size_t shorter  = 7; ///< index of the list that is too short; 7: none
 
     const TensorArgument& result() const { return tensors[result_of(direction)]; }
 };

@@ -228,7 +228,7 @@ private:
 
 void check(const Operations& operations, const Call& call)
 {
-    std::vector<std::unique_ptr<Trial>> common, special; // of which one runs
+    std::vector<std::unique_ptr<Trial>> common, special; // one of them runs
     for(const auto& op : operations)
         if(op->traits.rank == call.rank || op->traits.rank == 3)
             if(auto trial = std::make_unique<Trial>(*op, call); trial->ask())

@@ -165,7 +165,7 @@ void make_mistake(Call& call, Bytes& bytes)
     case 2:
         t.strides[i] = wild(value);
         break;
-    case 3: // of all tensors that have it
+    case 3: // in all tensors that have it
         for(Tensor other : {tensor_x, tensor_w, tensor_y})
             if(i == 0 || (i == 1 && other != tensor_w))
                 call.tensors[other].lengths[i] = wild(value);

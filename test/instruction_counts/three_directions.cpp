@@ -88,7 +88,7 @@ int backward_weight(const ConvProblem& p)
 int main(int argc, char** argv)
 {
     const char* direction = argc > 1 ? argv[1] : "";
-    const index_t images  = argc > 2 ? std::atoi(argv[2]) : 8; // of 128: the same tiles
+    const index_t images  = argc > 2 ? std::atoi(argv[2]) : 8; // with 128: the same tiles
     // The problems that Composable Kernel's instructions were counted on.
     if(std::strcmp(direction, "forward") == 0)
         return forward(make_packed_problem<2>(

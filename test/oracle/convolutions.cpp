@@ -20,7 +20,7 @@ namespace {
 using element_wise::PassThrough;
 using Longs = std::vector<long_index_t>;
 
-constexpr int problem_count = 360; // of each direction
+constexpr int problem_count = 360; // problems for each direction
 
 class Random
 {
@@ -249,7 +249,7 @@ protected:
         return result;
     }
 
-    std::map<std::string, int> computed_; // by oneDNN, with each type
+    std::map<std::string, int> computed_; // computed by oneDNN; key: type
 
 private:
     static std::vector<float> packed(const Values& from, const OneDnn::Order& order)

@@ -149,7 +149,7 @@ TEST(NumberType, RoundsEachTypeToNumbersOfItsOwn)
         EXPECT_EQ(std::string(type.name), name);
         EXPECT_EQ(type.bytes, bytes) << name;
         EXPECT_EQ(type.integer, integer) << name;
-        const std::array<double, 4> numbers{-2, 0, 1, 2}; // which each has
+        const std::array<double, 4> numbers{-2, 0, 1, 2}; // numbers that all have
         std::array<unsigned char, 32> memory{};
         std::array<double, 4> again{};
         type.encode(numbers.data(), numbers.size(), memory.data());

@@ -73,7 +73,7 @@ Options unverified()
 {
     Options options;
     options.verify    = false;
-    options.instances = "_Lasts"; // not what the rule takes
+    options.instances = "_Lasts"; // not chosen by the rule
     return options;
 }
 
@@ -114,7 +114,7 @@ TEST(Figures, bytes_are_of_each_tensors_type_and_groups)
     EXPECT_EQ(r.results[0].flops, 2. * 3 * 2 * 9 * 4 * 2 * 9);
     EXPECT_EQ(r.results[0].split_k, -1);
     const Ran forward =
-        run(request_of("grouped_conv_fwd", "f16", "n1 c8 k8 in3x3 f5x5"), // no pixel of Y
+        run(request_of("grouped_conv_fwd", "f16", "n1 c8 k8 in3x3 f5x5"), // Y is empty
             {lasting(clock, "_Lasts<1>", {1})},
             unverified());
     ASSERT_EQ(forward.results.size(), 1u) << forward.out;

@@ -145,7 +145,7 @@ TEST_F(ProblemFile, numbers_that_are_not_whole_are_refused_in_every_field)
                                                                      {"{}", "{}"},
                                                                      {R"("2")", R"("2")"}};
     const std::string large                                       = "18446744073709551618",
-                      larger = "9223372036854775808"; // of 65, 64 bits
+                      larger = "9223372036854775808"; // 65 bits instead of 64
     for(const auto& [value, shown] : values)
     {
         for(const std::string& key : Texts{"ndim", "G", "N", "K", "C"})

@@ -135,7 +135,7 @@ TEST(Program, options_may_stand_before_the_operation)
                       one   = " --instances Xdl[^<]*<256,.64";
     EXPECT_EQ(run("--order 2024 " + older + one).status, 0);
     EXPECT_EQ(run("--order=2024" + one + " " + older).status, 0);
-    EXPECT_EQ(run(one + " " + older).status, 2); // no split_k: refused either way
+    EXPECT_EQ(run(one + " " + older).status, 2); // without split_k: refused either way
     EXPECT_EQ(run(one + " " + older).errors, run(older + one).errors);
     const Ended e = run({"--no-verify",
                          "--problem",

@@ -40,7 +40,7 @@ TEST(Progress, is_a_line_of_a_terminal_that_is_written_anew)
         clock.advance(501);
         progress.step("b");
         progress.clear();
-        progress.clear(); // there is none
+        progress.clear(); // no progress is shown
         clock.advance(100);
         progress.step("c");
     });

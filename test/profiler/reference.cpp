@@ -225,7 +225,7 @@ TEST(Wrong, results_are_found_and_not_recorded)
         {
             const ConvRequest request = request_of(operation, type, "n1 c3 k4 in5x5 f3 p1");
             Options options;
-            options.instances = "_(Idle|Throwing)<"; // not what the rule takes
+            options.instances = "_(Idle|Throwing)<"; // not chosen by the rule
             std::ostringstream out;
             Report report(options, out);
             const ConvKernel kernels[] = {idle_kernel(), throwing_kernel()};

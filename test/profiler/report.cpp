@@ -229,7 +229,7 @@ TEST(Summary, means_are_geometric_and_by_kind)
     print_summary(results, alone);
     EXPECT_EQ(alone.str(), "") << "one problem has no mean";
     add("two", "1x1", true, 3, 8);
-    add("two", "1x1", false, 9, 0); // not what the rule takes
+    add("two", "1x1", false, 9, 0); // not chosen by the rule
     add("three", "3x3", true, .25, 0);
     add("four", "3x3", true, none, none);
     std::ostringstream out;

@@ -99,7 +99,7 @@ TEST(SplitSamples, OfEachRowAreCornersEdgesAndOneBetween)
         const auto samples = split_samples(wide, direction, {40, 240}, 1);
         ASSERT_EQ(samples.size(), 1800u);
         std::set<long_index_t> channels;
-        std::array<std::set<long_index_t>, 9> heights, widths; // of a row's first sample ... ninth
+        std::array<std::set<long_index_t>, 9> heights, widths; // [n]: of the n-th sample of a row
         for(std::size_t i = 0; i < samples.size(); ++i)
         {
             EXPECT_EQ(samples[i].at[0], 40 + static_cast<long_index_t>(i / 9));

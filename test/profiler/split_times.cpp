@@ -95,7 +95,7 @@ TEST(SplitTimes, passes_may_say_their_times)
         time_timed_passes(one, {.rounds = 2, .passes = 3}, [&] { return ms.at(calls++); });
     EXPECT_EQ(calls, ms.size());
     EXPECT_EQ(one.barriers, 2);
-    expect_times(t, 20, 3, 20); // of two rounds the later one
+    expect_times(t, 20, 3, 20); // the later of two rounds
 }
 
 TEST(SplitTimes, the_slowest_rank_of_each_round_counts)

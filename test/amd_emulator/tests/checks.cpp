@@ -19,7 +19,7 @@ __global__ void race(int* out)
 {
     __shared__ int s[256];
     s[threadIdx.x] = threadIdx.x;
-    __builtin_amdgcn_wave_barrier(); // of one wave: no barrier of the block
+    __builtin_amdgcn_wave_barrier(); // joins one wave: not a barrier of the block
     out[threadIdx.x] = s[255 - threadIdx.x];
 }
 
@@ -206,7 +206,7 @@ int run_child(const char* name)
 
 struct Outcome
 {
-    bool ended; // as it should, with "done"
+    bool ended; // ended as it should, with "done"
     std::string output;
 };
 Outcome run(const std::string& name, const std::map<std::string, std::string>& options)
@@ -301,7 +301,7 @@ TEST_F(EmulatorChecks, LdsRace)
 {
     expect_warned("race", {{"EMU_RACE", "1"}}, "LDS race");
     expect_silent("no race", {{"EMU_RACE", "1"}});
-    expect_silent("race", {}); // not looked for
+    expect_silent("race", {}); // races are not looked for
 }
 
 TEST_F(EmulatorChecks, MissingWait)
@@ -339,7 +339,7 @@ TEST_F(EmulatorChecks, WaitsAndBarriersThatAreRemoved)
                           begin  = "emu: leaves out '";
         const size_t at          = output.find(begin);
         if(at == std::string::npos)
-            break; // there are no more
+            break; // there are no more waits
         const std::string text = output.substr(
             at + begin.size(), output.find('\'', at + begin.size()) - at - begin.size());
         ++(text.starts_with("s_barrier") ? barriers : waits);
@@ -349,7 +349,7 @@ TEST_F(EmulatorChecks, WaitsAndBarriersThatAreRemoved)
             << output;
     }
     EXPECT_GE(barriers, 3);
-    EXPECT_GE(waits, 7); // of kernel arguments, two loads, a scalar load, and LDS
+    EXPECT_GE(waits, 7); // for kernel arguments, two loads, a scalar load, and LDS
     printf("%d waits and %d barriers, each found when it is removed\n", waits, barriers);
 }
 
@@ -412,8 +412,8 @@ TEST_F(EmulatorChecks, PredictedTimesSayWhatTheyAre)
     };
     EXPECT_EQ(count("These times are predicted by a model"), 1) << outcome.output;
     EXPECT_EQ(count("emu: time launch 1, gfx"), 1) << outcome.output;
-    EXPECT_EQ(count("emu: time launch 2"), 0) << outcome.output;      // as the first
-    EXPECT_EQ(count("emu: time launch 3, gfx"), 1) << outcome.output; // of another size
+    EXPECT_EQ(count("emu: time launch 2"), 0) << outcome.output;      // it is like the first
+    EXPECT_EQ(count("emu: time launch 3, gfx"), 1) << outcome.output; // its size differs
     EXPECT_EQ(count("a time, predicted, not measured\n"), 1) << outcome.output;
     const Outcome plain = run("three launches", {});
     EXPECT_NE(plain.output.find("a time, emulated on the CPU\n"), std::string::npos)

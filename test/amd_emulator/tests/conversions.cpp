@@ -111,7 +111,7 @@ TEST_F(EmulatedConversions, F32OfF16)
 {
     std::vector<uint32_t> in(1 << 16);
     for(uint32_t i = 0; i < in.size(); ++i)
-        in[i] = i | 0xabcd0000; // of the upper half nothing may be seen
+        in[i] = i | 0xabcd0000; // the upper half must have no effect
     const std::vector<uint32_t> out = results("v_cvt_f32_f16_e32 v2, v0", in);
     for(size_t i = 0; i < in.size(); ++i)
         ASSERT_TRUE(same(f32, out[i], convert(f32, decode(f16, in[i] & 0xffff)))) << std::hex << i;

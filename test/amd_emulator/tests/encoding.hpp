@@ -27,11 +27,11 @@ struct Field
 struct Encoding
 {
     const char* name;
-    uint32_t mask, value; // of the first dword
+    uint32_t mask, value; // mask and value of the first dword
     int dwords;
     std::vector<Field> fields;
     int source_0 = -1; // bit of the 9 or 8 bits that may announce a dword more
-    int source_1 = -1; // of a second scalar source that may be a literal
+    int source_1 = -1; // index of a second scalar source that may be a literal
 };
 
 inline std::vector<Encoding> encodings(int generation)

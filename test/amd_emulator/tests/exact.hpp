@@ -180,7 +180,7 @@ inline uint64_t encode(const Format& format,
        (number.any_below(last - 1) || (mantissa & 1)))
         ++mantissa; // a mantissa of one bit more is the next exponent's first
     const int exponent =
-        last + format.mantissa_bits + format.bias - 1; // of the field, less the leading 1
+        last + format.mantissa_bits + format.bias - 1; // value of the field without its leading 1
     const uint64_t magnitude = (static_cast<uint64_t>(exponent) << format.mantissa_bits) + mantissa;
     if(exponent > 1 << format.exponent_bits || magnitude > largest(format))
     {

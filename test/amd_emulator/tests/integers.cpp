@@ -10,7 +10,7 @@ TEST(EmulatedIntegers, SaturateWithClamp)
 {
     ASSERT_TRUE(Step::possible()) << "no emulator: single instructions cannot be run";
     const std::string nc =
-        device_name().starts_with("gfx9") ? "" : "nc_"; // no carry, in gfx10's names
+        device_name().starts_with("gfx9") ? "" : "nc_"; // gfx10's names say: no carry
     struct Case
     {
         std::string name;

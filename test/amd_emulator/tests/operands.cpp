@@ -27,7 +27,7 @@ std::vector<std::vector<uint32_t>> code_of(const std::filesystem::path& program,
         return x;
     };
     const std::string magic =
-        std::string("__CLANG_OFFLOAD_") + "BUNDLE__"; // not this string itself
+        std::string("__CLANG_OFFLOAD_") + "BUNDLE__"; // so that the name itself is not found here
     std::vector<std::vector<uint32_t>> sections;
     for(auto at = file.begin();
         (at = std::search(at, file.end(), magic.begin(), magic.end())) != file.end();
@@ -303,7 +303,7 @@ protected:
     std::map<std::string, Instruction> forms() const
     {
         std::map<std::string, Instruction> found;
-        std::set<std::vector<uint32_t>> seen; // without the bits of registers
+        std::set<std::vector<uint32_t>> seen; // words without the bits of registers
         const std::vector<std::filesystem::path> files = programs();
         for(const std::filesystem::path& program : files)
             for(const std::vector<uint32_t>& text : code_of(program, device))

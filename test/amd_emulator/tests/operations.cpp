@@ -155,7 +155,7 @@ use_buffers(const int* in, int n, int* ones, int* fours, short* halves, int* sto
     store_1(t + 100, output, t * 4, 0, 0); // dropped for t >= n
     store_4(four, output, (t & 3) * 16 + (t < 4 ? 0 : 0x40000000), 0, 0);
 #if defined(__gfx908__) || defined(__gfx906__) ||                                                  \
-    defined(__GFX10__) // no such instruction, or none that returns
+    defined(__GFX10__) // lacks the instruction, or one that returns
     if((t & 7) < 4)
         atomicAdd(&sums[t & 7], 1.f);
 #else

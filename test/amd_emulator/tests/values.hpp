@@ -63,7 +63,7 @@ struct Values
 {
     uint64_t a = 0, b = 0, c = 0;
     uint64_t before = 0;     // what the destination had
-    bool bit        = false; // of a mask, or SCC
+    bool bit        = false; // bit of a mask, or SCC
 };
 
 inline std::string vgprs(int first, int bits)

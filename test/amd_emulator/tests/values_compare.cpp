@@ -16,7 +16,7 @@ enum Order
 struct Condition
 {
     const char* name;
-    bool results[4]; // by Order
+    bool results[4]; // index: Order
 };
 constexpr Condition of_floats[]   = {{"lt", {true, false, false, false}},
                                      {"eq", {false, true, false, false}},
@@ -65,7 +65,7 @@ struct Type
 {
     std::string name;
     int bits;
-    const Format* format; // of floats
+    const Format* format; // format of the floats
     bool is_signed;
 
     Order compare(uint64_t a, uint64_t b) const
@@ -159,7 +159,7 @@ TEST_F(EmulatedComparisons, OfVectors)
 {
     for(const std::string prefix : {"v_cmp_", "v_cmpx_"})
     {
-        if(prefix == "v_cmpx_" && gfx9) // it writes two masks, and nothing uses it
+        if(prefix == "v_cmpx_" && gfx9) // it writes two masks, which nothing uses
             continue;
         for(const Type& type : types)
         {
@@ -233,7 +233,7 @@ TEST_F(EmulatedComparisons, OfScalars)
             if(type.bits != 32 || device.starts_with("gfx12"))
                 continue;
             for(const uint64_t constant :
-                {0x7u, 0x8001u, 0xffffu}) // of 16 bits, with a sign or without
+                {0x7u, 0x8001u, 0xffffu}) // 16-bit values, with a sign or without
                 scalar(
                     "s_cmpk_" + name + "_" + type.name + " s0, " +
                         (type.is_signed ? std::to_string(with_sign(constant, 16))

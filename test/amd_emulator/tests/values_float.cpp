@@ -368,7 +368,7 @@ TEST_F(EmulatedFloatValues, OfApproximations)
         ASSERT_LE(std::fabs(static_cast<long double>(is) * x - 1), 0x1p-22L)
             << x; // documents promise 2^29 units
         ASSERT_LE(std::fabs(static_cast<long double>(is) * x - 1), 0x1p-51L)
-            << x; // and the emulator is better
+            << x; // and the emulator is more exact
     }
     step.run(step.decode("v_rsq_f64_e64 v[8:9], |v[0:1]|"));
     for(int l = 0; l < step.lanes(); ++l)

@@ -245,7 +245,7 @@ TEST_F(EmulatedIntegerValues, OfCarries)
         std::string name;
         bool takes;
         std::function<__int128(__int128, __int128, bool)>
-            f; // its lower 32 bits, and whether it is outside of them
+            f; // the lower 32 bits, and whether the number exceeds them
     };
     const auto add   = [](__int128 a, __int128 b, bool c) { return a + b + c; };
     const auto sub   = [](__int128 a, __int128 b, bool c) { return a - b - c; };

@@ -16,7 +16,7 @@ struct Access
         low_half,  // d16: the upper half of the register stays
         high_half, // d16_hi: the lower half stays
     } part         = whole;
-    bool with_sign = false; // of bytes and halves, which loads extend
+    bool with_sign = false; // loads extend bytes and halves by sign
 };
 constexpr Access loads[]  = {{"dword", "b32", 4},
                              {"dwordx2", "b64", 8},
@@ -39,7 +39,7 @@ constexpr Access stores[] = {{"dword", "b32", 4},
                              {"short_d16_hi", "d16_hi_b16", 2, Access::high_half}};
 
 constexpr int stride = 24, offset = 8, data = 8, registers = 4;
-constexpr size_t size = 4096; // of 64 lanes' strides, and more
+constexpr size_t size = 4096; // more than the strides of 64 lanes
 
 /// The registers that a load leaves. Of gfx9, all targets here have SRAM with ECC, where a half is
 /// loaded with zeros in the other.

@@ -17,10 +17,10 @@ namespace {
 struct Group
 {
     int left                 = 0; ///< waves that have not ended
-    int arrived              = 0; ///< at the barrier
+    int arrived              = 0; ///< waves that arrived at the barrier
     int generation           = 0; ///< barriers passed
-    std::uint64_t repetition = 0; ///< of its trace
-    double opened            = 0; ///< when the last one was
+    std::uint64_t repetition = 0; ///< repetition of its trace
+    double opened            = 0; ///< when the last barrier opened
 };
 
 /// Why a wave does not issue, and when it is worth looking again.
@@ -40,14 +40,14 @@ struct Wave
     int awaited = -1; ///< the barrier that it has signalled
     Stall stall;
     double last_load   = 0;
-    double last_scalar = 0; ///< when its scalar loads end
+    double last_scalar = 0; ///< when the last scalar load ends
     std::vector<double> ready =
-        std::vector<double>(register_count); ///< when a register can be read
+        std::vector<double>(register_count); ///< when each register can be read
     std::vector<double> ready_to_add =
-        std::vector<double>(register_count); ///< as C of the same registers
+        std::vector<double>(register_count); ///< when each can be read as C
     std::vector<char> of_matrix =
-        std::vector<char>(register_count);               ///< its writer was a matrix instruction
-    std::array<std::vector<double>, counters> under_way; ///< when each ends
+        std::vector<char>(register_count);               ///< whether a matrix instruction wrote it
+    std::array<std::vector<double>, counters> under_way; ///< when each operation ends
 };
 
 constexpr int slots = static_cast<int>(Unit::message) + 1;
@@ -231,8 +231,8 @@ Stall ComputeUnit::issue(Wave& wave, const Instruction& i, double now)
                              i.is_store,
                              i.is_atomic,
                              wave.group->repetition);
-        end = wave.last_load = std::max(end, wave.last_load); // they end in order
-        if(step.lds_cycles > 0)                               // when it comes is not modelled
+        end = wave.last_load = std::max(end, wave.last_load); // loads end in order
+        if(step.lds_cycles > 0)                               // when LDS gets it is not modelled
         {
             double& free = *std::min_element(lds_free_.begin(), lds_free_.end());
             free         = std::max(free, now) + step.lds_cycles;

@@ -27,17 +27,17 @@ struct Surroundings
     int resident     = 1;           ///< workgroups on the unit at a time
     int active_units = 1;           ///< share the chip's L2 and memory
     double clock_mhz = 0;           ///< 0: the machine's
-    std::span<const Beyond> beyond; ///< by source
+    std::span<const Beyond> beyond; ///< index: source
     std::span<const char>
-        own; ///< by source: a workgroup that stands for another one has other lines
+        own; ///< index: source; a workgroup that stands for another one has other lines
 };
 
 struct Replay
 {
     double cycles = 0;
-    std::array<double, static_cast<int>(Activity::count)> wave_cycles{}; ///< of all waves
-    double matrix_cycles = 0; ///< that matrix units were busy, added up
-    double vector_cycles = 0; ///< that vector ALUs were
+    std::array<double, static_cast<int>(Activity::count)> wave_cycles{}; ///< sums over waves
+    double matrix_cycles = 0; ///< cycles in which matrix units were busy, summed
+    double vector_cycles = 0; ///< cycles in which vector ALUs were busy
     double lds_cycles    = 0;
     double lds_conflicts = 0;
     double l1_lines      = 0;

@@ -22,7 +22,7 @@ enum class Unit : std::uint8_t
     wait,    ///< s_waitcnt and relatives: nothing but waits
     barrier_signal,
     barrier_wait,
-    barrier, ///< both
+    barrier, ///< signal and wait
     idle,    ///< s_nop: turns without an instruction
     hint     ///< takes no time: s_clause, s_delay_alu, s_setprio
 };
@@ -57,17 +57,17 @@ struct Instruction
     bool matrix = false;
     std::vector<Registers> read, written;
     Registers accumulated; ///< the operand C of a matrix instruction
-    int cycles       = 0;  ///< its unit is occupied; memory and LDS: from its addresses instead
+    int cycles       = 0;  ///< cycles that occupy its unit; memory, LDS: from addresses
     int latency      = 0;  ///< cycles from issue until a result can be read
     bool counts      = false;
-    Counter counter  = load; ///< that counts it, if it counts
+    Counter counter  = load; ///< counter of the instruction, if any
     bool scalar_load = false;
     bool is_store    = false;
     bool is_atomic   = false;
     std::array<int, counters> at_most{
         no_limit, no_limit, no_limit, no_limit}; ///< waits until so few are under way
-    int turns    = 0;                            ///< of an idle instruction
-    int priority = -1;                           ///< that s_setprio sets
+    int turns    = 0;                            ///< turns of an idle instruction
+    int priority = -1;                           ///< priority that s_setprio sets
 };
 
 /// Reads one line as LLVM's disassembler prints it. Throws std::invalid_argument for a matrix

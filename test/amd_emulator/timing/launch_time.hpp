@@ -21,7 +21,7 @@ struct Launch
 /// How a launch is spread over the chip: a free place takes the next workgroup.
 struct Spread
 {
-    int active_units;   ///< that have a workgroup
+    int active_units;   ///< units that have a workgroup
     std::uint64_t most; ///< workgroups of a unit, rounded up
 };
 Spread spread(const Machine& machine, std::uint64_t workgroups);
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> neighbours(const Machine& machine,
 /// An allocation that lines lie in.
 struct Source
 {
-    double bytes   = 0; ///< its size
+    double bytes   = 0; ///< size of the allocation
     double touched = 0; ///< different bytes of it that a workgroup touches on the average
     double growth  = 1; ///< n neighbours touch n to this power times as many: 1 if they share none
 };
@@ -47,14 +47,14 @@ struct Source
 struct Prediction
 {
     double cycles = 0, microseconds = 0, clock_mhz = 0;
-    double matrix_share       = 0; ///< of the chip's matrix units, while the launch runs
-    double matrix_share_unit  = 0; ///< of those of a unit that has workgroups
+    double matrix_share       = 0; ///< share of the chip's matrix units in the launch
+    double matrix_share_unit  = 0; ///< share of a unit that has workgroups
     double lds_share          = 0; ///< cycles that LDS is busy
-    double lds_conflict_share = 0; ///< of these
+    double lds_conflict_share = 0; ///< share of those cycles
     double l1_hits            = 0; ///< share of lines
     double l2_rate            = 0; ///< bytes a cycle and unit
-    double last_level_gb_s    = 0; ///< of the chip
-    double memory_gb_s        = 0; ///< of the chip
+    double last_level_gb_s    = 0; ///< rate of the chip
+    double memory_gb_s        = 0; ///< rate of the chip
     Load load;
     std::array<double, static_cast<int>(Activity::count)> activity{}; ///< shares of the waves' time
     std::map<std::string, double> instructions; ///< of a wave of the sample on the average, by kind

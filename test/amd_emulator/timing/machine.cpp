@@ -137,7 +137,7 @@ constexpr Row rows[]{
 struct MatrixRow
 {
     const char* shape;
-    const char* types; ///< of A and B, separated by spaces
+    const char* types; ///< types of A and B, separated by spaces
     std::array<int, column_count> time;
 };
 
@@ -163,7 +163,7 @@ constexpr MatrixRow matrix_rows[]{
     {"16x16x64", "i8", {0, 0, 4, 0, 0, 0}},
     {"32x32x64",
      "f8f6f4",
-     {0, 0, 16, 0, 0, 0}}, // of eight bits, twice as long as of fewer: peak rates
+     {0, 0, 16, 0, 0, 0}}, // eight-bit operands take twice as long as smaller ones: peak rates
     {"16x16x128", "f8f6f4", {0, 0, 8, 0, 0, 0}},
     {"16x16x16", "iu8", {0, 0, 0, 32, 8, 0}},
     {"16x16x16", "fp8_fp8 fp8_bf8 bf8_fp8 bf8_bf8", {0, 0, 0, 0, 8, 0}},

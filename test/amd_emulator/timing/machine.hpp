@@ -10,16 +10,16 @@ namespace emu::timing {
 /// Cycles are those of the shader clock.
 struct Machine
 {
-    std::string target;    ///< "gfx942"
-    std::string chip;      ///< the column of the table: a target, or "MI300A"
-    double clock_mhz;      ///< at little load; what a launch draws lowers it, see loaded_clock()
-    double units;          ///< on the chip (gfx90a: on one die)
-    double dies;           ///< that have an L2 each; workgroups go to them in turn
-    double simds;          ///< of a unit
-    double turn;           ///< cycles between two chances of a SIMD to issue
-    double lanes_a_cycle;  ///< of a SIMD's vector ALU
-    double vector_latency; ///< cycles from issue until a vector result can be read
-    double quarter_rate;   ///< how many times longer transcendentals take
+    std::string target;           ///< "gfx942"
+    std::string chip;             ///< the column of the table: a target, or "MI300A"
+    double clock_mhz;             ///< at little load; a loaded chip runs slower, see loaded_clock()
+    double units;                 ///< units of the chip (gfx90a: of one die)
+    double dies;                  ///< dies with an L2 each; workgroups go to them in turn
+    double simds;                 ///< SIMDs of a unit
+    double turn;                  ///< cycles between two chances of a SIMD to issue
+    double lanes_a_cycle;         ///< lanes of a SIMD's vector ALU
+    double vector_latency;        ///< cycles from issue until a vector result can be read
+    double quarter_rate;          ///< how many times longer transcendentals take
     double integer_products_rate; ///< how many times longer products of 32-bit integers take
     double f64_rate;              ///< how many times longer f64 takes
     double scalar_latency;        ///< cycles until a scalar result can be read
@@ -28,13 +28,13 @@ struct Machine
     double matrix_blocks_vector; ///< 1: matrix instructions occupy the vector ALU all along
     double branch_cycles;        ///< until a wave issues again after a branch
     double barrier_cycles;       ///< from the last arrival until waves issue again
-    double waves_a_simd;         ///< at most
-    double vector_registers;     ///< of a lane, divided among the waves of a SIMD
+    double waves_a_simd;         ///< waves, at most
+    double vector_registers;     ///< registers of a lane, shared by a SIMD's waves
     double register_granule;     ///< registers are given out in multiples of it
     double barriers;             ///< workgroups of more than one wave on a unit
-    double lds_bytes;            ///< of a unit
+    double lds_bytes;            ///< bytes of a unit's LDS
     double lds_granule;          ///< bytes; LDS is given out in multiples of it
-    double lds_banks;            ///< of four bytes; as many words pass in a cycle
+    double lds_banks;            ///< banks of four bytes; each passes a word in a cycle
     double lds_pipes;            ///< halves of the LDS that serve at the same time
     double lds_latency;          ///< cycles from the last word out of the banks to the register
     double lds_queue;           ///< cycles of work that wait in front of the LDS before issue stops
@@ -48,20 +48,20 @@ struct Machine
     double l1_latency;            ///< cycles of a hit
     double l2_rate;               ///< bytes a cycle from the L2 to one unit
     double l2_rate_chip;          ///< bytes a cycle from all L2 to all units
-    double l2_bytes;              ///< of a die
+    double l2_bytes;              ///< bytes of a die's L2
     double l2_latency;            ///< cycles of a hit, in all
-    double last_level_bytes;      ///< of the cache in front of memory (Infinity Cache); 0: none
-    double last_level_gb_s;       ///< of the chip
-    double write_gb_s;            ///< of the chip, written beyond L2
-    double last_level_latency_ns; ///< in all
+    double last_level_bytes;      ///< size of the cache before memory (Infinity Cache); 0: none
+    double last_level_gb_s;       ///< rate of the chip
+    double write_gb_s;            ///< rate of the chip for writes beyond L2
+    double last_level_latency_ns; ///< total latency
     double memory_gb_s;           ///< GB/s of HBM or GDDR
-    double memory_latency_ns;     ///< of an access that reaches memory, in all
+    double memory_latency_ns;     ///< total latency of an access that reaches memory
     double atomic_cycles;         ///< between two atomic operations on one address
     double power_matrix; ///< what matrix units draw at the peak clock while all are busy; the
                          ///< limit of the chip is 1
     double power_vector; ///< the same of vector ALUs
     double power_memory; ///< the same of memory at its full rate
-    double launch_us;    ///< of a launch that does nothing; part of no predicted time
+    double launch_us;    ///< cost of an empty launch; part of no predicted time
 };
 
 /// The numbers of a chip ("gfx942", "MI300A"). Throws std::invalid_argument that names those there

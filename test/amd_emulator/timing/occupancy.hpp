@@ -8,7 +8,7 @@ namespace emu::timing {
 struct Footprint
 {
     int threads, wave_size;
-    int registers; ///< of a lane, accumulation registers included, as the kernel descriptor gives
+    int registers; ///< of a lane, with accumulation registers, as the kernel descriptor says
                    ///< them out
     int lds;       ///< bytes
 
@@ -17,8 +17,8 @@ struct Footprint
 
 struct Occupancy
 {
-    int waves_a_simd;  ///< that registers allow
-    int workgroups;    ///< that are on a unit at a time; 0 if none fits
+    int waves_a_simd;  ///< waves that registers allow
+    int workgroups;    ///< workgroups on a unit at a time; 0 if none fits
     const char* limit; ///< what allows no more: "registers", "LDS" or "barriers"
 };
 

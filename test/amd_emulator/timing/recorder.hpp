@@ -38,15 +38,15 @@ private:
     Machine machine_;
     Launch launch_;
     std::vector<uint64_t> workgroups_;
-    std::size_t sampled_ = 0;          // of them are replayed
-    std::vector<uint64_t> neighbours_; // on one die
+    std::size_t sampled_ = 0;          // workgroups that are replayed
+    std::vector<uint64_t> neighbours_; // workgroups on one die
     std::vector<Instruction> program_;
     std::unordered_map<const char*, uint32_t>
-        index_; // of instructions in program_, by the address of their text
+        index_;                          // index of instructions in program_; key: address
     std::vector<WorkgroupTrace> traces_; // the last one is that of the workgroup that runs
     std::vector<Source> sources_;
-    std::map<uint64_t, uint32_t> source_index_; // by first address
-    std::map<uint64_t, double> atomics_;        // of the sample, by address
+    std::map<uint64_t, uint32_t> source_index_; // key: first address
+    std::map<uint64_t, double> atomics_;        // the sample's atomics; key: address
 };
 
 } // namespace emu::timing

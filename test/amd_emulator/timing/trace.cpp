@@ -28,8 +28,8 @@ int phase_of(const Machine& m, int lane, int bytes, bool write)
 LdsTime lds_time(const Machine& m, std::span<const Access> accesses, bool write)
 {
     const int banks = static_cast<int>(m.lds_banks);
-    std::map<int, int> passes;                                    // of a lane
-    std::map<std::pair<int, int>, std::set<std::uint64_t>> words; // that a phase touches
+    std::map<int, int> passes;                                    // passes of each lane
+    std::map<std::pair<int, int>, std::set<std::uint64_t>> words; // words that a phase touches
     for(const Access& a : accesses)
     {
         const int pass  = passes[a.lane]++;

@@ -28,11 +28,11 @@ struct Line
 struct Step
 {
     std::uint32_t instruction;    ///< index in Kernel::instructions
-    std::uint32_t first_line = 0; ///< in WaveTrace::lines
+    std::uint32_t first_line = 0; ///< index in WaveTrace::lines
     std::uint16_t lines      = 0;
-    std::uint16_t cycles     = 0; ///< of the LDS or of the address unit
-    std::uint16_t conflicts  = 0; ///< of these, cycles that bank conflicts add
-    std::uint16_t lds_cycles = 0; ///< of the LDS, to which a load from memory writes
+    std::uint16_t cycles     = 0; ///< cycles of the LDS or of the address unit
+    std::uint16_t conflicts  = 0; ///< part of these: cycles that bank conflicts add
+    std::uint16_t lds_cycles = 0; ///< LDS cycles of a load from memory to LDS
     std::uint16_t atomics    = 0; ///< operations on its most wanted address
 };
 
@@ -51,7 +51,7 @@ struct WorkgroupTrace
 struct LdsTime
 {
     int cycles    = 0;
-    int conflicts = 0; ///< of these, how many more than without bank conflicts
+    int conflicts = 0; ///< part of these: cycles that bank conflicts add
 };
 
 /// Lanes go in phases that fill the banks: 32 lanes of four bytes, 16 of eight, 8 of sixteen; a

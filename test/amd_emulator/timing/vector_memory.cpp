@@ -85,7 +85,7 @@ double VectorMemory::access(double now,
     {
         const double bytes = step.cycles * machine_.l1_rate;
         l2_free_           = std::max(l2_free_, start) + bytes / l2_rate_;
-        if(step.atomics > 1) // one after the other
+        if(step.atomics > 1) // they run one after the other
             l2_free_ += (step.atomics - 1) * machine_.atomic_cycles;
         l2_bytes += bytes;
         // An atomic operation reads what it writes.

@@ -12,8 +12,8 @@ namespace emu::timing {
 /// of them.
 struct Beyond
 {
-    double l2     = 0; ///< they pass the last level or memory
-    double memory = 0; ///< they pass memory
+    double l2     = 0; ///< bytes that pass the last level or memory
+    double memory = 0; ///< bytes that pass memory
     double stores = 1; ///< written bytes that pass memory
 };
 
@@ -48,8 +48,8 @@ private:
     struct Entry
     {
         std::uint64_t line = ~std::uint64_t{0};
-        double used        = 0; ///< when it was used last
-        double ready       = 0; ///< when its bytes are there
+        double used        = 0; ///< time of the last use
+        double ready       = 0; ///< time when its bytes arrive
     };
     Entry& entry(std::uint64_t line);
     /// When a line of `bytes` bytes, requested now, arrives from L2 or from memory.
@@ -68,7 +68,7 @@ private:
            uses_ = 0;
     std::span<const Beyond> beyond_;
     std::span<const char> own_;
-    std::vector<Beyond> owed_;   // by source: lines that are due from there, a fraction
+    std::vector<Beyond> owed_;   // index: source; fraction of lines due from there
     std::vector<Entry> entries_; // sets of l1_ways
 };
 

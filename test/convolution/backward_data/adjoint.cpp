@@ -23,7 +23,7 @@ double forward_product(const ConvProblem& p,
 {
     const Spatial out = p.output();
     double sum        = 0;
-    std::size_t at    = 0; // in dY, packed n d h w k
+    std::size_t at    = 0; // place in dY, packed n d h w k
     for(long_index_t n = 0; n < p.batch; ++n)
         for(long_index_t od = 0; od < out[0]; ++od)
             for(long_index_t oh = 0; oh < out[1]; ++oh)
@@ -61,7 +61,7 @@ TEST(BackwardDataOracles, IsAdjointToTheForwardConvolution)
 {
     for(const auto& instance : all_instances())
     {
-        if(instance->engine() != "dl_f32") // which every device has
+        if(instance->engine() != "dl_f32") // every device has dl_f32
             continue;
         std::size_t ran = 0;
         for(const auto& [name, p] : problems(instance->fit(), 11))

@@ -27,7 +27,7 @@ TEST(BackwardDataInstances, UseEveryPipelineAndVector)
     with_async.insert(Pipeline::async_copies);
     for(const char* engine : {"wmma", "dl"})
         EXPECT_EQ(pipelines[engine], anywhere) << engine;
-    EXPECT_EQ(pipelines["xdl"], with_async); // of gfx950
+    EXPECT_EQ(pipelines["xdl"], with_async); // pipelines of gfx950
     EXPECT_EQ(pipelines["mma"], amd || first_tunings ? anywhere : with_async);
     for(const auto& [operand, widths] : vectors)
         EXPECT_EQ(widths, (std::set<index_t>{1, 2, 4, 8})) << operand;

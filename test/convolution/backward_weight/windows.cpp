@@ -35,7 +35,7 @@ ConvParam window_problem(const Window& w, const WindowShape& s, index_t rank)
                          Lengths{1, 1, 1},
                          Lengths{w.z / 2, s.pad_low[0], s.pad_low[1]},
                          Lengths{0, s.pad_high[0], s.pad_high[1]});
-    if(rank == 1) // all pixels of the shape in one line
+    if(rank == 1) // one line with all pixels of the shape
         return ConvParam(1,
                          s.groups,
                          s.images,

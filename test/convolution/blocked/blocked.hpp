@@ -39,7 +39,7 @@ template <class Layout, class T>
 struct BlockedHostTensor
 {
     TensorLengths lengths;
-    TensorStrides strides; ///< as an operation is told them
+    TensorStrides strides; ///< as an operation gets them
     long_index_t elements;
 
     /// channels_last: of one that is not blocked.
@@ -147,7 +147,7 @@ inline ConvProblem random_blocked_problem(index_t rank, long_index_t channels_of
 template <index_t rank, class Operand, class Result, class X, class W, class Y, GemmTuning tuning>
 struct BlockedCase
 {
-    static inline std::size_t workspace_bytes = 0; ///< that the last operation asked for
+    static inline std::size_t workspace_bytes = 0; ///< bytes that the last one asked for
 
     template <class T>
     static std::array<T, rank> dims(const Spatial& s)

@@ -85,7 +85,7 @@ public:
                 const OnDevice<T> x(p.input_lengths(), p.input_strides, 1, false),
                     w(p.filter_lengths(), p.filter_strides, 2, false);
                 typename Kernels::Argument argument{};
-                argument.problem = patch_lines(p, false); // as operations see it
+                argument.problem = patch_lines(p, false); // as operations get it
                 argument.a       = x.pointer();
                 argument.b       = w.pointer();
                 test::expect_right_epilogue<Kernels>(

@@ -23,7 +23,7 @@ void check_long_filters(const Instance& instance, long_index_t vector)
     expect_right(
         instance, // mostly outside
         make_packed_problem<2>(vector, 1, 1, 1, {3, 35}, {2, 4}, {1, 1}, {1, 1}, {2, 33}, {1, 34}));
-    expect_right(instance, // one window
+    expect_right(instance, // it has one window
                  make_packed_problem<2>(
                      8 * vector, 3, 1, 1, {9, 16}, {9, 16}, {1, 1}, {1, 1}, {0, 0}, {0, 0}));
     expect_right(

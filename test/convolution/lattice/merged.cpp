@@ -14,7 +14,7 @@ constexpr GemmTuning merged_tuning(index_t groups)
     return {.block_tile    = {32, 64, 32},
             .wave_m        = 32,
             .wave_n        = 32,
-            .instruction   = arch::Matrix::dot_f32_8x4x2_f16, // on every device
+            .instruction   = arch::Matrix::dot_f32_8x4x2_f16, // runs on every device
             .a_vector      = 8,
             .b_vector      = 1,
             .c_vector      = 8,
@@ -35,7 +35,7 @@ void check_merged_groups(const Instance& automatic, const Instance& of_eight)
     expect_right(automatic, small_groups(4, 2, 4));
     expect_right(automatic, small_groups(6, 4, 4));
     expect_right(automatic, small_groups(2, 24, 32)); // two groups: 64 columns, or 48
-    expect_right(automatic, small_groups(3, 40, 72)); // one is too wide
+    expect_right(automatic, small_groups(3, 40, 72)); // one group is too wide
     expect_right(of_eight, small_groups(8, 3, 5));    // two tiles of columns
 
     expect_refusal(automatic, small_groups(63, 1, 1), "is 1, not a multiple of 8");

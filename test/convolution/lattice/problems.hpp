@@ -37,7 +37,7 @@ inline constexpr bool first_tunings = sanitized;
 struct Fit
 {
     index_t k_multiple, c_multiple;  // channels must be multiples of these
-    index_t tile_rows, tile_columns; // of one block
+    index_t tile_rows, tile_columns; // size of one block
     index_t tile_k;                  // reduction elements of one slice
     bool forward = false;            // the reduction is C and the columns are K
 };

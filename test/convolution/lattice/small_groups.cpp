@@ -96,7 +96,7 @@ TEST(SmallGroups, FourChannels)
     const SmallGroups<float, dot_f32_8x4x1_f32, 4, 1, 2> instance("small groups");
     check_groups(instance, 5);
     check_strides(instance);
-    for(const L k : {4, 12, 20}) // as no eight channels have
+    for(const L k : {4, 12, 20}) // not multiples of eight channels
         expect_right(instance, small_groups(7, k, 4 * k % 28 + 4));
 }
 

@@ -40,7 +40,7 @@ enum class Data
     // in
     // [-2^19, 2^19]: floats hold neither their products nor their sums.
     integers,
-    decimals, // in [-1, 1], thousandths
+    decimals, // thousandths in [-1, 1]
 };
 
 /// Operations on X, W and Y, or their gradients, as the oracle sees them.

@@ -24,7 +24,7 @@ inline std::vector<WindowShape> window_shapes(const Window& w)
     return {{8 * v, 2, {9, 11}, {y, x}, {y, x}},
             {64, 3, {14, 14}, {y, x}, {y, x}},
             {5 * v, 1, {7, 30}, {y, x}, {y + 1, x + 1}},
-            {v, 2, {w.y, w.x}, {0, 0}, {0, 0}},      // one window
+            {v, 2, {w.y, w.x}, {0, 0}, {0, 0}},      // only one window
             {v, 1, {1, 1}, {w.y, w.x}, {w.y, w.x}},  // mostly outside
             {3 * v, 1, {12, 13}, {-1, -2}, {2, 1}},  // cropped
             {136, 2, {15, 9}, {w.y - 1, 0}, {0, x}}, // causal

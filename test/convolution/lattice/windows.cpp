@@ -111,7 +111,7 @@ TEST(Windows, TapsApart)
         p.filter_strides[0]   = 1;
         for(std::size_t d = 6; d-- > 3; distance *= p.filter_lengths()[d])
             p.filter_strides[d] = distance;
-        p.filter_strides[1] = p.filter_strides[2] = distance; // of one channel
+        p.filter_strides[1] = p.filter_strides[2] = distance; // distance of one channel
         expect_right(instance, p);
     };
     constexpr Window image{3, 3, 1, 4, 2, 3}, planes{3, 3, 1, 4, 2, 3, 3}, line{4, 1, 1, 1, 8, 8};

@@ -16,7 +16,7 @@ using tensor_operation::device::strides_of;
 enum class Meeting
 {
     none,    ///< nothing: of another group, image or channel, or no tap leads there
-    padding, ///< it meets a pixel beyond the edge of the other operand, which the definition skips
+    padding, ///< it meets a pixel outside the other operand, which the definition skips
     product  ///< it is a factor of one of the products
 };
 
@@ -70,7 +70,7 @@ inline Meeting meeting(
         const long_index_t place = steps / step;
         if(place >= 0 && place < length)
             continue;
-        if(!w) // there is no such tap
+        if(!w) // this tap does not exist
             return Meeting::none;
         inside = false;
     }

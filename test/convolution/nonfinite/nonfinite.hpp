@@ -126,7 +126,7 @@ public:
     Small<A> a;
     Small<B> b;
     Small<C> c;
-    double factor = 1; ///< of the result
+    double factor = 1; ///< factor of the result
     /// Whether Inf in X may make NaN of dW where it is a factor: strips of windows share rows of X.
     bool strips_of_x = false;
     /// Whether X meets the zeros that extend dY: dY has no padding, so that most kernels skip them.

@@ -32,9 +32,9 @@ struct Parameters
     TConv3DBackpropInputTiling tiling;
     void *dy, *w, *dx;
     std::uint64_t k_offset_a, k_offset_b; // elements for each 16 channels of dY
-    std::uint32_t channels_of_part;       // of dY
+    std::uint32_t channels_of_part;       // channels of dY
     void* blocks;                         // 64 x 64 elements for each block of a workgroup
-    std::uint32_t* places;                // of the blocks' elements: 1 + element of dX, n c d h w
+    std::uint32_t* places;                // 1 + element of dX, n c d h w, of each block's element
     std::uint32_t blocks_of_workgroup;
 };
 

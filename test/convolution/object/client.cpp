@@ -56,7 +56,7 @@ conv(CONV_BACKPROP_PARAMETER ConvBackpropApi::TConv3DBackpropInputTiling tiling,
 
     Object gradInput_;
     gradInput_.Init(&tiling);
-    for(int32_t hi = 0; hi < 10; hi += 7) // of 2 x 5 rows: 7, then 3
+    for(int32_t hi = 0; hi < 10; hi += 7) // two rows of 5: 7, then 3
     {
         gradInput_.SetSingleShape((hi == 0 ? 7 : 3) * 6, 16 * 3 * 3, 10);
         gradInput_.SetStartPosition(static_cast<uint32_t>(hi / 5), hi % 5 - 2);

@@ -98,7 +98,7 @@ TEST_F(ObjectMistakes, NoneInTheExample)
                   a.prepare(o);
                   while(o.Iterate())
                       o.GetTensorC(a.dx[a.share.offsetC]);
-                  EXPECT_FALSE(o.Iterate()); // and stays at the end
+                  EXPECT_FALSE(o.Iterate()); // it stays at the end
                   o.End();
               }),
               "");

@@ -25,7 +25,7 @@ struct CutParameters
     void* dx;
     const Share* shares;
     const std::uint32_t* first; // share of a workgroup; one more than there are workgroups
-    std::uint32_t* counts;      // of dX's elements, n c d h w
+    std::uint32_t* counts;      // one count for each element of dX, n c d h w
     std::uint8_t enAtomic;
 };
 

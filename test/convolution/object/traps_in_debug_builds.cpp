@@ -54,7 +54,7 @@ void show_sentence_at_abort()
     });
 }
 #else
-void show_sentence_at_abort() {} // it is printed
+void show_sentence_at_abort() {} // the sentence is printed
 #endif
 
 void make_mistake_and_show(const Mistake& mistake)

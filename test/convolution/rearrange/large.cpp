@@ -9,7 +9,7 @@
 namespace ck::test {
 namespace {
 
-using Element = std::int8_t; // as many elements as bytes: offsets of both are beyond 32 bits
+using Element = std::int8_t; // one byte each: offsets of both are beyond 32 bits
 
 template <class Way>
 using Op = typename OperationOf<Way, 2, Element, 1>::type;
@@ -33,7 +33,7 @@ struct Bytes
 
 private:
     Element* bytes() const { return reinterpret_cast<Element*>(memory.x); }
-    Memory memory; // of halves
+    Memory memory; // memory of halves
 };
 
 TEST(RearrangeLarge, ReachesBeyond4GiB)
@@ -66,7 +66,7 @@ TEST(RearrangeLarge, ReachesBeyond4GiB)
                       m / 4 * 5 + (m / 2 % 2 + k / 2) * 3 + m % 2 + k % 2)
                 << m << ' ' << k;
     run(ColumnToImage{}, matrix, image);
-    const int windows[] = {1, 2, 1, 2, 4, 2, 1, 2, 1}; // that meet a pixel
+    const int windows[] = {1, 2, 1, 2, 4, 2, 1, 2, 1}; // windows that meet a pixel
     for(index_t n = 0; n < images; ++n)
         for(index_t i = 0; i < pixels; ++i)
             ASSERT_EQ(image.read(n * image_stride + i), windows[i] * (5 * n + i)) << n << ' ' << i;

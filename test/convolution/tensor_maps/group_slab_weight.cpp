@@ -121,7 +121,7 @@ TEST(ChannelSlices, backward_weight_of_automatic_partials_and_of_none)
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, run(1));
     EXPECT_EQ(run(-1), "");
     EXPECT_EQ(run(1, SplitPlan{}), "");
-    EXPECT_EQ(run(1, SplitPlan{50, 0, 1, true}), ""); // most of them empty
+    EXPECT_EQ(run(1, SplitPlan{50, 0, 1, true}), ""); // most partial sums are empty
     p.filter_strides[1] += 7;
     p.filter_strides[0] = 16 * p.filter_strides[1];
     EXPECT_EQ(run(1, SplitPlan{}), "");

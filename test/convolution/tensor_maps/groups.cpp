@@ -12,7 +12,7 @@ using enum arch::Matrix;
 
 enum class Groups
 {
-    side_by_side, ///< in each pixel of X and Y
+    side_by_side, ///< groups are adjacent in each pixel of X and Y
     apart,        ///< a tensor after the other
     of_one_a      ///< the same pixels for all
 };

@@ -40,7 +40,7 @@ struct Draw
     bool by_pixels           = false; // backward weight
     long_index_t most_stride = 2;
     long_index_t pack        = 8; // elements of which channels are multiples
-    long_index_t most_taps   = 3; // in each dimension
+    long_index_t most_taps   = 3; // taps in each dimension
 
     long_index_t operator()(long_index_t low, long_index_t high)
     {

@@ -21,7 +21,7 @@ std::vector<std::string> messages(int ranks,
                                   const std::function<void(Communicator&)>& f,
                                   std::chrono::milliseconds wait = 60s)
 {
-    setenv("NCCL_COMM_ID", "localhost:1", 1); // before there are threads
+    setenv("NCCL_COMM_ID", "localhost:1", 1); // before any thread exists
     nccl_stand_in.destroyed = nccl_stand_in.aborted = nccl_stand_in.misused = 0;
     std::vector<std::string> all(static_cast<std::size_t>(ranks));
     std::vector<std::thread> threads;
@@ -154,7 +154,7 @@ TEST(Nccl, RankThatThrowsAnythingIsAborted)
             }
             catch(...)
             {
-                c.abandon(); // as run() does
+                c.abandon(); // run() does this
                 throw std::runtime_error("seven");
             }
             c.barrier();

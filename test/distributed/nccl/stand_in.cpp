@@ -14,9 +14,9 @@
 
 namespace {
 
-std::mutex mutex; // of all below
+std::mutex mutex; // guards everything below
 std::condition_variable changed;
-std::map<std::pair<int, int>, std::deque<std::vector<char>>> messages; // from, to
+std::map<std::pair<int, int>, std::deque<std::vector<char>>> messages; // key: from, to
 
 /// A call, to be done in order: false as soon as it is given up.
 using Job = std::function<bool(ncclComm&, std::unique_lock<std::mutex>&)>;
@@ -70,7 +70,7 @@ struct ncclComm
     ncclResult_t begin(std::vector<Job> jobs)
     {
         if(busy)
-            return ncclInvalidUsage; // as NCCL: the call before has to be done
+            return ncclInvalidUsage; // like NCCL: the previous call must be done
         if(worker.joinable())
             worker.join();
         busy   = true;

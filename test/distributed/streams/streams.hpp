@@ -35,7 +35,7 @@ private:
     struct Touch
     {
         const void* stream;
-        std::size_t number; ///< of the stream's work
+        std::size_t number; ///< number of the work in its stream
         const char *begin, *end;
         bool writes;
         bool meets(const char* other_begin, const char* other_end) const

@@ -10,7 +10,7 @@ namespace {
 
 using namespace train;
 
-const std::string quick = "^Dl<"; // to emulate
+const std::string quick = "^Dl<"; // kernels that are quick to emulate
 const Shape small{.batch = 4, .size = 5, .channels = 4, .stages = 2, .blocks = 1};
 
 double dot(const std::vector<float>& a, const std::vector<float>& b)

@@ -175,8 +175,8 @@ TEST(GeneratedSource, DefinesWhatHeadersDeclareAndRuns)
     invoker.Run(argument, StreamConfig{});
     std::vector<ck::half_t> result(out.GetElementSpaceSize());
     y.FromDevice(result.data());
-    EXPECT_EQ(ck::type_convert<float>(result[12 * 16]), 72.f); // in the middle: 3 x 3 x 8
-    EXPECT_EQ(ck::type_convert<float>(result[0]), 32.f);       // in a corner: 2 x 2 x 8
+    EXPECT_EQ(ck::type_convert<float>(result[12 * 16]), 72.f); // pixel in the middle: 3 x 3 x 8
+    EXPECT_EQ(ck::type_convert<float>(result[0]), 32.f);       // pixel in a corner: 2 x 2 x 8
 }
 
 } // namespace

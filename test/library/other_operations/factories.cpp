@@ -165,7 +165,7 @@ void expect_scale()
         out.FromDevice(got.data());
         for(std::size_t i = 0; i < 120; ++i)
         {
-            const std::size_t rest = i % 60; // of the dimensions of lengths 3, 4 and 5
+            const std::size_t rest = i % 60; // index in the dimensions of lengths 3, 4 and 5
             ASSERT_EQ(type_convert<float>(got[i / 60 + 2 * rest]),
                       2 * type_convert<float>(values[i]));
         }
@@ -239,7 +239,7 @@ TEST(ReduceFactory, EachInstanceIsRight)
     in.ToDevice(values.data());
     const auto all = reductions<ReduceTensorOp::AMAX, 2, 1>();
     ASSERT_EQ(all.size(), 3u);
-    for(std::size_t i = 0; i < 3; ++i) // those for few results first: threads of a result
+    for(std::size_t i = 0; i < 3; ++i) // few results first: threads for each result
         EXPECT_TRUE(all[i]->GetTypeString().ends_with(std::array{", 256>", ", 16>", ", 1>"}[i]))
             << all[i]->GetTypeString();
     for(const auto& op : all)

@@ -72,7 +72,7 @@ TEST(ReferenceConvBwdData, CropsByHand)
     dy.mData = {2, 3};
     run<1>(dx, w, dy, {1}, {1}, {-1}, {-1});
     EXPECT_EQ(dx.mData, (std::vector<float>{0, 2, 23, 30, 0}));
-    run<1>(dx, w, dy, {1}, {1}, {-1}, {0}); // of 3 outputs the first 2
+    run<1>(dx, w, dy, {1}, {1}, {-1}, {0}); // the first 2 of 3 outputs
     EXPECT_EQ(dx.mData, (std::vector<float>{0, 2, 23, 30, 0}));
 }
 
@@ -276,7 +276,7 @@ TEST(ReferenceConvBwdData, ElementWiseOperations)
     // a D tensor.
     using Reference = ReferenceConvBwdData<1, float, float, float, AddRelu, Add, Scale, 0, 1, 1>;
     Tensor<float> dx({1, 1, 2, 3}), w({1, 1, 2, 1}), dy({1, 1, 1, 3}), b({1, 1, 2, 1});
-    Tensor<float> d({1, 1, 2, 1}, {0, 0, 1, 0}); // one number a channel
+    Tensor<float> d({1, 1, 2, 1}, {0, 0, 1, 0}); // one number for each channel
     dy.mData = {1, 2, -3};
     w.mData  = {1, 2};
     b.mData  = {10, 20};

@@ -66,7 +66,7 @@ TEST(ReferenceConvBwdWeight, CropsByHand)
     run<1>(x, dw, dy, {1}, {1}, {-1}, {-1});
     EXPECT_EQ(dw.mData, (std::vector<float>{32, 43}));
     dw.SetZero();
-    run<1>(x, dw, dy, {1}, {1}, {-1}, {0}); // of 3 outputs the first 2
+    run<1>(x, dw, dy, {1}, {1}, {-1}, {0}); // the first 2 of 3 outputs
     EXPECT_EQ(dw.mData, (std::vector<float>{32, 43}));
 
     Tensor<float> long_dy({1, 1, 1, 4});

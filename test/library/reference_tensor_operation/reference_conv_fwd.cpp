@@ -182,7 +182,7 @@ TEST(ReferenceConvFwd, ElementWiseOperations)
     // y = relu(sum of (x + a) * (2 w), plus d); padding stays 0, it is not 0 + a.
     using Reference = ReferenceConvFwd<1, float, float, float, Add, Scale, AddRelu, 1, 0, 1>;
     Tensor<float> x({1, 1, 2, 2}), w({1, 1, 2, 1}), y({1, 1, 1, 3});
-    Tensor<float> a({1, 1, 2, 1}, {0, 0, 1, 0}); // one number a channel
+    Tensor<float> a({1, 1, 2, 1}, {0, 0, 1, 0}); // one number for each channel
     Tensor<float> d({1, 1, 1, 3});
     x.mData       = {1, 2, 3, 4};
     w.mData       = {1, -1};

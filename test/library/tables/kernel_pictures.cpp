@@ -30,7 +30,7 @@ constexpr GemmTuning tuning = tables::xdl_128x128(
 using Gemm = block::BlockGemm<tuning.instruction, grid::block_shape<Forward>(tuning)>;
 using Wave = Gemm::Wave;
 
-constexpr index_t lines = 16; // of a slice that are shown
+constexpr index_t lines = 16; // lines of a slice that are shown
 
 /// What a schedule does, in order: [step, slice or buffer].
 struct Recorder

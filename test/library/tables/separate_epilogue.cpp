@@ -64,7 +64,7 @@ double least_time(const ConvProblem& p)
                             bhalf_t>;
     static const PassThrough pass_through;
     static const Operation operation;
-    alignas(16) static char workspace[16]; // only asked about
+    alignas(16) static char workspace[16]; // its address is only asked about
     instance::ConvArgument argument;
     argument.problem     = p;
     argument.a           = {nullptr};

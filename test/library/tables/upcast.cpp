@@ -26,7 +26,7 @@ double least_of(const ConvProblem& p)
 {
     using Types = ConvTypes<T, T, T, PassThrough, PassThrough, PassThrough, Tuple<>, T, T>;
     static const PassThrough pass_through;
-    alignas(16) static char workspace[16]; // only asked about
+    alignas(16) static char workspace[16]; // its address is only asked about
     instance::ConvArgument argument;
     argument.problem     = p;
     argument.a           = {nullptr};

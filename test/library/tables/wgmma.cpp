@@ -94,7 +94,7 @@ std::optional<double> predict(const ConvProblem& p)
         ConvTypes<T, T, T, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>;
     using Functions = instance::FunctionsOf<direction, Types, tuning>;
     static const PassThrough pass_through;
-    alignas(16) static char workspace[16]; // only asked about
+    alignas(16) static char workspace[16]; // its address is only asked about
     instance::ConvArgument argument;
     argument.problem     = p;
     argument.a           = {nullptr};
@@ -111,7 +111,7 @@ std::vector<Row> rows_of_table()
     std::vector<Row> rows;
     unrolled<0, static_cast<index_t>(table.size())>([&](auto i) {
         constexpr GemmTuning tuning = table[i];
-        if(tuning.maps.promoted_accumulation) // of 3xTF32; not timed as kernels of tf32
+        if(tuning.maps.promoted_accumulation) // kernels of 3xTF32; not timed as those of tf32
             return;
         rows.push_back(
             {conv_kernel_string(direction, tuning),

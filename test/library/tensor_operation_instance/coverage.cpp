@@ -67,7 +67,7 @@ void run_others(const Family& family,
 std::string rows_of(const Family& family)
 {
     SCOPED_TRACE(std::string(name(family.direction)) + ' ' + text(family));
-    std::map<std::string, std::map<std::string, std::string>> ranks; // of engine and layout
+    std::map<std::string, std::map<std::string, std::string>> ranks; // keys: engine, layout
     std::vector<std::string> engines;                                // in the registry's order
     std::set<const ConvKernel*> ran;
     std::string refusals;

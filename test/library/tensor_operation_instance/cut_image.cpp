@@ -76,7 +76,7 @@ TEST(ImagePieces, MeetWhatTheWholeImageMeets)
         if(!pieces)
             continue;
         ++cut;
-        for(std::size_t i = 0; i < 3; ++i) // those at the beginning of the other dimensions
+        for(std::size_t i = 0; i < 3; ++i) // pieces at the start of the other dimensions
         {
             long_index_t next = 0;
             for(const ImagePiece& piece : pieces->pieces)
@@ -204,7 +204,7 @@ TEST(CutImage, OfOperandsThatPlansDoNotHaveIsRight)
     for(const Family& family : some)
     {
         const LaunchBytes small(family.a.starts_with("f32") ? 900 : 300);
-        const bool has_sums = // of f32; without them dW cannot be added up
+        const bool has_sums = // sums are f32; without them dW cannot be added up
             family.direction != backward_weight || family.compute_a != "bf8";
         const Ran of = run_all(family, p, layouts[1], "CutImage<");
         EXPECT_EQ(of.right >= 1, has_sums)

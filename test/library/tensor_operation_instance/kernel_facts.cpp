@@ -28,7 +28,7 @@ ConvArgument argument_of(const ConvProblem& p, std::uintptr_t address = 0)
     argument.b           = {reinterpret_cast<const void*>(address * 3)};
     argument.c           = reinterpret_cast<void*>(address * 5);
     argument.operation_a = argument.operation_b = argument.operation_c = &pass;
-    argument.workspace = reinterpret_cast<void*>(std::uintptr_t{16}); // only asked about
+    argument.workspace = reinterpret_cast<void*>(std::uintptr_t{16}); // only asks about it
     argument.split_k   = -1;
     return argument;
 }
@@ -144,7 +144,7 @@ TEST(KernelFacts, NoKernelIsRuledOutThatSupportsTheArgumentInLessTime)
                 ASSERT_FALSE(is_out) << kernel.name;
                 const double time = kernel.predict(argument);
                 if(time == 0)
-                    continue; // not modelled
+                    continue; // it is not modelled
                 asked.below = time * (1 + 1e-12);
                 ASSERT_FALSE(is_ruled_out(*kernel.facts, asked)) << kernel.name << ' ' << time;
                 asked.below = time / 100;

@@ -155,7 +155,7 @@ inline std::vector<std::string> words(const std::string& text)
 /// Orders of a tensor's dimensions g, n or k, channel, d, h, w in memory, slowest first.
 struct Layout
 {
-    const char* name; // in 2D
+    const char* name; // name in 2D
     std::array<std::size_t, 6> image, filter;
 };
 inline constexpr std::array<std::size_t, 6> group_first{0, 1, 3, 4, 5, 2},
@@ -234,7 +234,7 @@ struct KernelSetup
 {
     ConvArgument argument;
     std::vector<std::unique_ptr<OnDevice>> tensors;
-    Values expected; // in the result's type
+    Values expected; // values in the result's type
     TensorStrides c_strides;
     const Element& c_element;
     OnDevice* c;

@@ -168,7 +168,7 @@ TEST(LayoutConversion, AreOfWhatIsNotChannelsLastAlone)
         ConvProblem p = problem_of(Kind::dense_one_tap, 2); // filters of one tap coincide
         set_layout(p, channels_first);
         EXPECT_EQ(copied(family, asked(p)).find('W'), std::string::npos);
-        p.input   = {1, 1, 1}; // so do images of one pixel
+        p.input   = {1, 1, 1}; // images of one pixel behave alike
         p.pad_low = p.pad_high = {0, 0, 0};
         set_layout(p, channels_first);
         EXPECT_EQ(copied(family, asked(p)), "");
@@ -237,7 +237,7 @@ TEST(LayoutConversion, AreChosenByTheirTime)
 #if defined(CK_LIBRARY_IS_COMPLETE)
         ASSERT_NE(chosen->on_copies, nullptr) << "each element is loaded alone";
 #endif
-        if(chosen->on_copies == nullptr) // no kernel has vectors
+        if(chosen->on_copies == nullptr) // then no kernel has vectors
             continue;
         ConvProblem last = p;
         set_layout(last, channels_last);

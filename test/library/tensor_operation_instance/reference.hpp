@@ -34,21 +34,21 @@ inline ConvProblem problem_of_rank(index_t rank)
 enum class Kind
 {
     grouped,
-    dense, ///< one group of many channels
+    dense, ///< one group with many channels
     dense_unit_stride,
     dense_one_tap,
     dense_pointwise, ///< 1x1 without stride and padding
-    dense_stride_2,  ///< in all dimensions
-    odd_channels,    ///< of one group
+    dense_stride_2,  ///< stride 2 in all dimensions
+    odd_channels,    ///< odd numbers in one group
     small_groups,    ///< whose channels fill no vector, all together neither
     depthwise,
-    first_layer,            ///< of 4 channels
+    first_layer,            ///< with 4 channels
     first_layer_of_8,       ///< channels
     thin,                   ///< 1x1 without stride and padding, of 16 channels
-    groups_of_4,            ///< with 3 taps in each dimension
-    groups_of_8,            ///< likewise
-    depthwise_3x3,          ///< with three taps in each dimension
-    depthwise_3x3_stride_2, ///< in H and W
+    groups_of_4,            ///< groups with 3 taps in each dimension
+    groups_of_8,            ///< groups with 3 taps in each dimension
+    depthwise_3x3,          ///< three taps in each dimension
+    depthwise_3x3_stride_2, ///< stride 2 in H and W
     depthwise_5x5,
     depthwise_5x5_stride_2,
     depthwise_7x7,
@@ -114,7 +114,7 @@ inline ConvProblem problem_of(Kind kind, index_t rank)
         {
             p.filter[i]   = even.taps;
             p.input[i]    = i == 0 ? 4 : 11;
-            p.stride[i]   = i == 0 ? 1 : even.stride; // as in windows of 3D
+            p.stride[i]   = i == 0 ? 1 : even.stride; // like windows of 3D
             p.dilation[i] = 1;
             p.pad_low[i] = p.pad_high[i] = even.taps / 2;
         }

@@ -155,7 +155,7 @@ TEST(Registry, KernelsSayInOneWhatTheySayInTwo)
                     1, 2, 64, c, {3, 3}, {8, 8}, {1, 1}, {1, 1}, {1, 1}, {1, 1}));
                 argument.workspace =
                     with_workspace ? reinterpret_cast<void*>(std::uintptr_t{16}) : nullptr;
-                const AskedArgument asked(argument); // by all, as select_kernel() does
+                const AskedArgument asked(argument); // like select_kernel(), asks all
                 for(const ConvKernel* const kernel : kernels_for(family, argument))
                 {
                     const std::optional<double> both = kernel->predict_if_supported(asked);

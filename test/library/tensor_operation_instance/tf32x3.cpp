@@ -186,7 +186,7 @@ TEST_P(Tf32x3OfGroups, AreExactForIntegers)
     const auto [direction, rank] = GetParam();
     std::istringstream refusals(expect_exact(direction, rank, true));
 #if !defined(CK_RUNTIME_HOST)
-    if(direction == backward_data) // by wgmma, whose filters are transposed first
+    if(direction == backward_data) // wgmma transposes its filters first
     {
         EXPECT_NE(refusals.str(), "");
         for(std::string line; std::getline(refusals, line);)

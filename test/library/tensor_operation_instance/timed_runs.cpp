@@ -12,7 +12,7 @@ class TimedRuns : public testing::TestWithParam<Direction>
 TEST_P(TimedRuns, LeaveTheResultOfOne)
 {
     Family family      = family_of<float>(GetParam());
-    family.operation_c = "Scale"; // by 2: of a result that is scaled again all are wrong
+    family.operation_c = "Scale"; // a result that is scaled twice is wrong everywhere
     CK_SKIP_IF_LIBRARY_LACKS(family);
     ConvProblem p = patches(2, 3);
     set_layout(p, layouts[1]);

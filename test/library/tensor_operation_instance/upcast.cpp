@@ -19,7 +19,7 @@ struct Case
     const char* name;
     Family family;
     double largest;
-    int least_exponent; ///< of normal numbers; of int8 not used
+    int least_exponent; ///< exponent of normal numbers; not used for int8
 };
 const Case i8_forward{
     "i8_forward", ConvFamily<forward, std::int8_t, std::int8_t, std::int8_t>::key(), 127, 0},

@@ -45,7 +45,7 @@ TEST(CheckErr, DefaultTolerancesByType)
     EXPECT_FALSE(passes(half(100.125f), half(100.f)));
     const auto bhalf = [](float x) { return type_convert<ck::bhalf_t>(x); };
     EXPECT_FALSE(passes(bhalf(1.0078125f),
-                        bhalf(1.f))); // one step of bf16, 2^-7, is more than the tolerance
+                        bhalf(1.f))); // a step of bf16, 2^-7, exceeds the tolerance
     EXPECT_TRUE(passes(bhalf(1.f), bhalf(1.f)));
     EXPECT_FALSE(passes(std::int8_t{1}, std::int8_t{2}));
     EXPECT_FALSE(passes(std::size_t{1}, std::size_t{2}));
@@ -117,7 +117,7 @@ TEST(ErrorBound, HoldsForFloatSums)
             }
             const double bound = error_bound<float, float, float>(length, magnitudes);
             ASSERT_LE(std::abs(double(sum) - exact), bound);
-            ASSERT_LE(bound, (length + 2) * magnitudes * 0x1p-22); // and is no blank cheque
+            ASSERT_LE(bound, (length + 2) * magnitudes * 0x1p-22); // and not too wide either
             const auto half = type_convert<ck::half_t>(sum);
             ASSERT_LE(std::abs(type_convert<double>(half) - exact),
                       (error_bound<float, float, ck::half_t>(length, magnitudes)));

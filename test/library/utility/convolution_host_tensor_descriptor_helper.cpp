@@ -123,7 +123,7 @@ TEST(PackedDescriptor, RefusesLayoutsThatDoNotFit)
     EXPECT_TRUE(refused([] { input<NDHWGC>(2); }, "GNCHW"));    // another rank
     EXPECT_TRUE(refused([] { input<NHWGK>(2); }, "NHWGK"));     // another tensor
     EXPECT_TRUE(refused([] { weight<NHWGC>(2); }, "NHWGC"));    // another tensor
-    EXPECT_TRUE(refused([] { input<G_NHW_C>(2); }, "G_NHW_C")); // not packed
+    EXPECT_TRUE(refused([] { input<G_NHW_C>(2); }, "G_NHW_C")); // it is not packed
     EXPECT_TRUE(refused([] { output<G_K>(2); }, "G_K"));
     EXPECT_TRUE(refused([] { output<GNHW>(2); }, "GNHW"));
 }

@@ -49,7 +49,7 @@ TYPED_TEST(Generators, IntegersOfTheWholeRange)
     EXPECT_EQ(std::set<double>(values.begin(), values.end()),
               (std::set<double>{-5, -4, -3, -2, -1, 0, 1, 2, 3, 4}));
     EXPECT_EQ(generate<T>(GeneratorTensor_2<T>{7, 7}),
-              std::vector<double>(1000, 7.)); // no division by zero
+              std::vector<double>(1000, 7.)); // must not divide by zero
 }
 
 TYPED_TEST(Generators, Diagonal)

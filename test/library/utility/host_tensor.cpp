@@ -138,7 +138,7 @@ TEST(HostTensor, ChecksIndices)
                   why);
     };
     all("2, 0, 0", 2, 0, 0);
-    all("0, 3, 0", 0, 3, 0); // in memory, yet no element
+    all("0, 3, 0", 0, 3, 0); // has memory but no element
     all("0, 0, 4", 0, 0, 4);
     all("-1, 0, 0", -1, 0, 0);
     all("0, 1, -4", 0, 1, -4); // the first in memory

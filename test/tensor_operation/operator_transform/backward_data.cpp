@@ -127,7 +127,7 @@ TEST(BackwardData, strides_longer_than_the_input_have_a_phase_for_each_pixel)
                                           {46341ll, 46340ll},
                                           {2147483647ll, 400000ll},
                                           {1000000007ll, 1ll}})
-        for(long_index_t y = 0; y < 3; ++y) // which tap meets pixel 2, with the second window
+        for(long_index_t y = 0; y < 3; ++y) // tap that meets pixel 2 in the second window
         {
             const long_index_t pad = std::min(stride + dilation * y - 2, 1ll << 29);
             const ConvProblem p    = make_packed_problem<1>(

@@ -67,7 +67,7 @@ void expect_same_as_windows(const ConvProblem& p, index_t sub_tiles, const HaloT
 {
     const Transform transform = Transform::make(p, 1);
     const auto batch          = static_cast<index_t>(p.batch);
-    std::vector<std::vector<int>> seen; // of each phase and row
+    std::vector<std::vector<int>> seen; // seen of each phase and row
     for(index_t i = 0; i < transform.phase_count(); ++i)
     {
         const PixelWindows w = a_windows(transform, i);

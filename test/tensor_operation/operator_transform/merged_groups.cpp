@@ -88,7 +88,7 @@ void expect_random_equal(index_t rank, int count)
     expect_random_problems_equal(rank, count, [](ConvProblem p, index_t batch) {
         const TensorStrides scattered = p.filter_strides;
         p.groups                      = 1;
-        expect_equal(p, batch); // one group: any strides
+        expect_equal(p, batch); // one group takes any strides
         p.groups = 4;
         set_packed_strides(p, PackedOrder::group_inside);
         expect_equal(p, batch);

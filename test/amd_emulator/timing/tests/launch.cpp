@@ -18,7 +18,7 @@ TEST(Occupancy, byRegisters)
     EXPECT_EQ(occupancy(m, {256, 64, 264, 30480}).workgroups, 1);
     EXPECT_EQ(occupancy(m, {256, 64, 257, 0}).workgroups, 1); // rounded up to 264
     EXPECT_EQ(occupancy(m, {256, 64, 64, 0}).workgroups, 8);
-    EXPECT_EQ(occupancy(m, {256, 64, 16, 0}).workgroups, 8); // at most eight waves
+    EXPECT_EQ(occupancy(m, {256, 64, 16, 0}).workgroups, 8); // eight waves at most
     EXPECT_EQ(occupancy(machine("gfx1100"), {256, 32, 96, 0}).workgroups, 8);
     EXPECT_EQ(occupancy(machine("gfx1100"), {256, 64, 96, 0}).workgroups,
               8); // half as many waves, half as many fit
@@ -149,7 +149,7 @@ protected:
         const Launch launch{"kernel", "gfx942", workgroups, {256, 64, 128, 0}, atomics};
         return predict(m, launch, program, std::span(&trace, 1), std::span(&source, 1));
     }
-    static constexpr double bytes = 256 * 1024; // that a workgroup reads
+    static constexpr double bytes = 256 * 1024; // bytes that a workgroup reads
     Machine m                     = machine("gfx942");
     std::vector<Instruction> program{
         parse_instruction(m, "global_load_dwordx4 v[0:3], v[4:5], off", 64),

@@ -127,7 +127,7 @@ TEST(Machine, clockUnderLoad)
 {
     const Machine m = machine("gfx942");
     EXPECT_EQ(loaded_clock(m, {}), 2100);
-    EXPECT_EQ(loaded_clock(m, {0.1, 0.1, 0.1}), 2100); // below the limit
+    EXPECT_EQ(loaded_clock(m, {0.1, 0.1, 0.1}), 2100); // power is below the limit
     EXPECT_NEAR(loaded_clock(m, {0.94, 0, 0}), 1115, 5);
     EXPECT_NEAR(loaded_clock(m, {0, 1, 0}), 1401, 5);
     EXPECT_NEAR(loaded_clock(m, {0, 0, 1}), 1254, 5);
@@ -144,7 +144,7 @@ TEST(Model, dependentVectorInstructionsOfRdnaGoEachFiveCycles)
 {
     EXPECT_EQ(Program("gfx1100", 32).add("v_add_f32_e32 v0, v0, v1", 100).cycles(), 5 * 99 + 1);
     EXPECT_EQ(Program("gfx1100", 32).add("v_add_f32_e32 v2, v0, v1", 100).cycles(),
-              5 * 99 + 1); // one writes behind the other
+              5 * 99 + 1); // one writes after the other
 }
 
 TEST(Model, transcendentalsTakeFourTurns)
@@ -226,11 +226,11 @@ TEST(Model, bankConflictsOfLds)
     EXPECT_EQ(lds_time(m, lanes(8, 4), false).cycles, 4);    // two ways
     EXPECT_EQ(lds_time(m, lanes(128, 4), false).cycles, 64); // 32 ways
     EXPECT_EQ(lds_time(m, lanes(128, 4), false).conflicts, 62);
-    EXPECT_EQ(lds_time(m, lanes(0, 4), false).cycles, 2);  // all the same word: sent to all
+    EXPECT_EQ(lds_time(m, lanes(0, 4), false).cycles, 2);  // all read one word: sent to all lanes
     EXPECT_EQ(lds_time(m, lanes(16, 16), true).cycles, 8); // 1024 bytes
     EXPECT_EQ(lds_time(m, lanes(16, 16), false).cycles, 8);
     EXPECT_EQ(lds_time(m, lanes(8, 8), false).cycles, 4);
-    EXPECT_EQ(lds_time(m, lanes(32, 16), true).cycles, 16); // each second place of 16 bytes
+    EXPECT_EQ(lds_time(m, lanes(32, 16), true).cycles, 16); // every second place of 16 bytes
     EXPECT_EQ(lds_time(machine("gfx950"), lanes(4, 4), false).cycles, 1); // 64 banks
 }
 
@@ -337,7 +337,7 @@ TEST(Model, splitBarriersOfGfx12)
     p.add("s_barrier_signal -1").add("v_add_f32_e32 v0, v1, v2", 5).add("s_barrier_wait 0xffff");
     EXPECT_LT(p.cycles(2), 40);
     Program alone("gfx1200", 32);
-    alone.add("s_barrier_wait 0xffff"); // without a signal there is nothing to wait for
+    alone.add("s_barrier_wait 0xffff"); // nothing to wait for without a signal
     EXPECT_LT(alone.cycles(), 4);
 }
 

@@ -73,7 +73,7 @@ TYPED_TEST(EveryKey, HasUniqueInstancesOfItsTypeInAStableOrder)
     std::set<std::string> names;
     for(std::size_t i = 0; i < ops.size(); ++i)
     {
-        auto& op = ops[i]; // as clients do, who then call what is not const
+        auto& op = ops[i]; // like clients that call non-const functions
         ASSERT_NE(op, nullptr);
         EXPECT_NE(dynamic_cast<TypeParam*>(static_cast<BaseOperator*>(op.get())), nullptr);
         EXPECT_TRUE(names.insert(op->GetTypeString()).second) << "twice: " << op->GetTypeString();

@@ -33,7 +33,7 @@ struct AskPlacedSlices
     struct SharedStorage
     {
         PlaceTable<rows> table;
-        index_t times[rows]; // that a row's entry was told
+        index_t times[rows]; // times that an entry was told
     };
 
     struct Copy

@@ -187,7 +187,7 @@ TEST(ObjectTiling, SettersSayWhatTheyRefuse)
     TConv3DBackpropInputTiling data;
     EXPECT_EQ(t.GetTiling(data), 0) << t.GetReason(); // nothing of it was taken
     EXPECT_EQ(t.GetReason(), "");
-    EXPECT_EQ(data.workgroups(), 1408u); // those of the main problem
+    EXPECT_EQ(data.workgroups(), 1408u); // as in the main problem
 }
 
 TEST(ObjectTiling, RefusesWithAReason)

@@ -11,7 +11,7 @@
 namespace ck::grid {
 namespace {
 
-constexpr float unit = 0x1p-10f; ///< of tf32 at 1
+constexpr float unit = 0x1p-10f; ///< unit of tf32 at 1
 
 TEST(RoundedToTf32, IsTheNearest)
 {
@@ -44,7 +44,7 @@ TEST(RoundedToTf32, IsEvenOfTwoThatAreAsNear)
 TEST(RoundedToTf32, StaysFinite)
 {
     using Limits         = std::numeric_limits<float>;
-    constexpr float most = 0x1.ffcp127f; // of tf32
+    constexpr float most = 0x1.ffcp127f; // largest number of tf32
     EXPECT_EQ(rounded_to_tf32(Limits::max()), most);
     EXPECT_EQ(rounded_to_tf32(-Limits::max()), -most);
     EXPECT_EQ(rounded_to_tf32(Limits::infinity()), Limits::infinity());

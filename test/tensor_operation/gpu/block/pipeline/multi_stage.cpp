@@ -22,7 +22,7 @@ struct Trace
     index_t started = 0, multiplied = 0, barriers = 0;
     index_t groups = 0; // ended
     index_t group_of[most_slices]{};
-    index_t arrived_groups = 0; // that all threads see
+    index_t arrived_groups = 0; // groups that all threads see
     index_t slice_in[most_buffers]{-1, -1, -1, -1, -1, -1, -1, -1};
     bool read[most_buffers]{};         // since the last barrier
     index_t least_ahead = most_slices; // slices on their way while one is multiplied
@@ -58,7 +58,7 @@ struct Trace
     template <class Groups>
     constexpr void arrived(Groups)
     {
-        ok             = ok && !writes; // its barrier waits for none
+        ok             = ok && !writes; // its barrier waits for no group
         arrived_groups = math::max(arrived_groups, groups - Groups::value);
         for(bool& r : read)
             r = false;
@@ -106,7 +106,7 @@ struct Trace
     // Runs of 1, 2, 3 and again 1 slices; the last may be said to be longer than it is.
     index_t in_run = 0, runs = 0;
     bool nothing = false; // is copied
-    bool writes  = false; // of a run's tables may be under way
+    bool writes  = false; // whether a write may be in progress
 
     constexpr index_t begin_run()
     {

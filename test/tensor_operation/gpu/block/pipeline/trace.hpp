@@ -51,7 +51,7 @@ struct Trace
     constexpr void stage(index_t b)
     {
         ok             = ok && registers_full && !read[b];
-        ok             = ok && slice_in[b] < multiplied + (last >= 0); // not lost
+        ok             = ok && slice_in[b] < multiplied + (last >= 0); // none is lost
         slice_in[b]    = staged++;
         registers_full = false;
         written[b]     = true;

@@ -185,7 +185,7 @@ TEST(GemmTuning, TensorMapsMayHaveTwoRowsOfInstructionsAWarp)
 TEST(GemmTuning, OnlyBackwardDataCutsBoxesOfColumns)
 {
     GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 160, 16);
-    EXPECT_EQ(why_not<Forward>(t), nullptr); // its boxes are of rows
+    EXPECT_EQ(why_not<Forward>(t), nullptr); // its boxes consist of rows
     EXPECT_EQ(why_not<BackwardData>(t), nullptr);
     expect(why_not<BackwardWeight>(t), "64 at a time");
     t.maps.resident_filters = 2;

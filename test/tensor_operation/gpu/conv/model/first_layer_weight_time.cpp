@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto rows = tables::first_layer_weight_rows<arch::Matrix::mma_f32_16x8x16_f16>;
 
-constexpr double multiprocessors = 132; // of an H200
+constexpr double multiprocessors = 132; // those of an H200
 
 /// A launch of blocks that fill an H200, for this many pixels of dY.
 double cycles(const GemmTuning& t, double pixels, double halo, double bytes, double more_bytes = 0)

@@ -198,7 +198,7 @@ struct PointwiseTimed
 {
     index_t units;
     double c, k, size, cycles;
-    Tile tile; ///< of the pointwise row
+    Tile tile; ///< tile of the pointwise row
 };
 // gfx90a and gfx942
 constexpr PointwiseTimed pointwise_problems[]{

@@ -81,7 +81,7 @@ TEST(PlanesTime, GrowsByColumnsOfOtherBlocks)
 /// Cycles that the emulator's timing model predicts for a row.
 struct Timed
 {
-    index_t units; ///< of gfx90a, of gfx942
+    index_t units; ///< units of gfx90a and gfx942
     Layer layer;
     std::size_t row;
     double cycles;

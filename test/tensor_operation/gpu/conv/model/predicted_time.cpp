@@ -173,7 +173,7 @@ TEST(PredictedTime, TilesThatAreHeldAreStoredMeanwhile)
     };
     const double of_slices = saved(many); // two rows of instructions share their columns
     EXPECT_GT(of_slices, 0.06);
-    EXPECT_LT(of_slices, 0.08); // of a slice, before what copies write to LDS: 8 %
+    EXPECT_LT(of_slices, 0.08); // 8 % of a slice, before what copies write
     EXPECT_GT(saved(few), of_slices + 0.05);
     GemmTuning large   = two;
     large.block_tile.n = large.wave_n = 192;
@@ -183,7 +183,7 @@ TEST(PredictedTime, TilesThatAreHeldAreStoredMeanwhile)
 /// The producer thread waits where a ring has fewer than a tile's boxes.
 TEST(PredictedTime, BoxesOfHaloTilesWaitForRoom)
 {
-    const double lines = 6 * copy_line_cycles * 300; // of six boxes of 300 lines
+    const double lines = 6 * copy_line_cycles * 300; // lines of six boxes with 300 lines
     EXPECT_EQ(producer_cycles(6, 300, 10000, 6), lines);
     EXPECT_EQ(producer_cycles(6, 300, 10000, 8), lines);
     EXPECT_EQ(producer_cycles(6, 300, 10000, 4), lines) << "lines take longer than the waits";

@@ -182,7 +182,7 @@ struct FirstLayerTimed
     GemmTuning tuning;
     FirstLayerLaunch launch;
     double cycles;
-    std::size_t merged; ///< of tables::few_channels
+    std::size_t merged; ///< index in tables::few_channels
     double pixels, columns, depth, merged_cycles;
 };
 constexpr arch::Matrix of_gfx12 = arch::Matrix::wmma_gfx12_f32_16x16x16_f16;

@@ -100,7 +100,7 @@ TEST(TypeString, TellsTuningsApart)
             t.reduction     = Reduction::merged;
             t.merged_groups = 2;
         });
-        expect_other([](GemmTuning& t) { // as wide in waves, with half the instruction
+        expect_other([](GemmTuning& t) { // wide in waves, half the instruction
             t.instruction = arch::Matrix::mfma_f32_16x16x16_f16;
             t.wave_m /= 2, t.wave_n /= 2, t.block_tile.m /= 2, t.block_tile.n /= 2;
         });

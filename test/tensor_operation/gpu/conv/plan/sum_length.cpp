@@ -51,8 +51,8 @@ TEST(SumLength, OfAPartialIsWholeSlices)
     p.input = {1, 10, 10};
     SplitPlan split;
     EXPECT_EQ(pixels_of_partial(p, 10, split, 32), 1000);
-    EXPECT_EQ(pixels_of_partial(p, 4, split, 32), 400); // of a chunk
-    split.partial_sums = 3;                             // of 32 slices
+    EXPECT_EQ(pixels_of_partial(p, 4, split, 32), 400); // pixels of a chunk
+    split.partial_sums = 3;                             // three sums of 32 slices
     EXPECT_EQ(pixels_of_partial(p, 10, split, 32), 11 * 32);
     split.last_tiles        = 1;
     split.last_partial_sums = 2;
@@ -124,7 +124,7 @@ void expect_cut(const ConvProblem& usual, const ConvProblem& large)
             EXPECT_LE(few.partial_sums(), split_k);
             EXPECT_LE(many.partial_sums(), 2 * std::max<long_index_t>(split_k, 13));
         }
-        else // no more than fill the device
+        else // at most enough to fill the device
             EXPECT_EQ(few.partial_sums(),
                       Planned<tuning>(usual, few.partial_sums()).partial_sums());
     }
@@ -140,7 +140,7 @@ TEST(SumLength, CutsBackwardWeightOfManyPixels)
     expect_cut<tables::wgmma<weight, tables::wgmma_i8>[0]>(usual, large);
     expect_cut<tables::dl<weight, tables::dl_i8>[0]>(usual, large);
     expect_cut<tables::i8_channel_slice_weight[0]>(problem(16, 32, 4, 4, 3, 56),
-                                                   problem(16, 512, 4, 4, 3, 56)); // of groups
+                                                   problem(16, 512, 4, 4, 3, 56)); // with groups
     expect_cut<tables::dl_depthwise<weight, tables::dl_i8>[0]>(problem(64, 32, 1, 1, 3, 56),
                                                                problem(64, 512, 1, 1, 3, 56));
 }

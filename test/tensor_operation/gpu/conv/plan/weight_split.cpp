@@ -344,9 +344,9 @@ struct Device
     index_t units, row_count;
     const GemmTuning* rows;
     std::span<const Timed> problems;
-    double most_mean, most_worst; ///< of the losses
-    double least_of_first;        ///< that the first row loses on average
-    double most_off;              ///< of predictions, as a factor
+    double most_mean, most_worst; ///< mean and worst loss
+    double least_of_first;        ///< mean loss of the first row, at least
+    double most_off;              ///< error of predictions, as a factor
 };
 constexpr Direction weight = Direction::backward_weight;
 const Device devices[]{

@@ -63,7 +63,7 @@ TEST(Dl, TuningIsWhatThePositionsSay)
                        .wave_n      = 16,
                        .instruction = arch::Matrix::dot_f32_8x4x2_f16,
                        .a_vector    = 8,
-                       .b_vector    = 4, // of 8: no wider than the lanes along C's columns
+                       .b_vector    = 4, // 8 would be wider than the lanes along C's columns
                        .c_vector    = 4}));
     EXPECT_TRUE(equal(tuning<Special32>,
                       {.block_tile  = {128, 64, 16},

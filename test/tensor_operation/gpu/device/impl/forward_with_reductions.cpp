@@ -304,7 +304,7 @@ TEST(ForwardWithReductions, RefusesWhatDoesNotFit)
     a.r_strides[0] = 0;
     EXPECT_NE(reason(a).find("a stride of R"), std::string::npos) << reason(a);
     a                = t.argument();
-    a.reduction.r[0] = nullptr; // where a client only asks
+    a.reduction.r[0] = nullptr; // where a client asks only
     EXPECT_EQ(reason(a), "");
     EXPECT_THROW(P::Operation::MakeInvoker().Run(a), std::runtime_error);
 }

@@ -245,7 +245,7 @@ TEST(NewerWeightPositional, PackedWithoutGroups)
         op.MakeInvokerPointer()->Run(argument.get());
         EXPECT_EQ(differences(t.w.result(), t.expected()), 0u) << "split_k " << split;
     }
-    expect_right<C>(p); // with arrays of lengths and strides, as in the interface
+    expect_right<C>(p); // from arrays of lengths and strides, as in the API
 
     const Tensors<C> t(p, channels_last);
     p.input_left_pads_.push_back(1);

@@ -164,7 +164,7 @@ void expect_its_own_check_to_pass()
     reference(sums);
     reference(exact);
     std::vector<std::int8_t> expected(sums.mData.size());
-    for(std::size_t g = 0, i = 0; g < lengths[0]; ++g) // in the order of the result's memory
+    for(std::size_t g = 0, i = 0; g < lengths[0]; ++g) // order of the result's memory
         for(std::size_t n = 0; n < lengths[1]; ++n)
             for(std::size_t k = 0; k < channels; ++k)
                 for(std::size_t h = 0; h < lengths[3]; ++h)

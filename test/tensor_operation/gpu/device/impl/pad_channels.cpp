@@ -30,7 +30,7 @@ void expect_round_trip(const PadChannels& p, index_t element_bytes, index_t offs
     Bytes expected(copy.size());
     for(std::size_t i = 0; i < guard; ++i)
         expected[i] = expected[expected.size() - 1 - i] = copy[i];
-    Bytes other = copy; // where the zeros were
+    Bytes other = copy; // other bytes where the zeros were
     for(std::size_t i = 0; i < packed.size(); ++i)
     {
         const std::size_t to = guard + i / line * pitch + i % line;

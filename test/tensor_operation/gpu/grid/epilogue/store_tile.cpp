@@ -37,7 +37,7 @@ struct StoreTwoTiles
 
     static constexpr index_t waves   = 2;
     static constexpr index_t rows    = 2 * Wave::tile_m;
-    static constexpr index_t columns = Wave::n_tiles * Wave::tile_n; // of a wave
+    static constexpr index_t columns = Wave::n_tiles * Wave::tile_n; // columns of a wave
 
     static constexpr index_t block_size            = waves * Wave::instruction.lanes;
     static constexpr index_t min_blocks_per_cu     = 1;
@@ -170,7 +170,7 @@ TEST(StoreTile, StagesNoMoreTilesThanThereIsRoomFor)
     const bool engines[] = {
         check_room<Matrix::mfma_f32_32x32x8_f16, 8, 5000>(1),
         check_room<Matrix::mfma_f32_16x16x16_f16, 4, 3000>(2),
-        check_room<Matrix::mfma_f32_16x16x16_f16, 8, 1>(2), // one cannot be shared by 64 lanes
+        check_room<Matrix::mfma_f32_16x16x16_f16, 8, 1>(2), // 64 lanes cannot share one
         check_room<Matrix::mfma_f32_16x16x16_f16, 4, 1>(1),
         check_room<Matrix::wmma_gfx11_f32_16x16x16_f16, 8, 1>(1)};
     for(const bool ran : engines)
