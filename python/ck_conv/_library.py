@@ -17,7 +17,7 @@ FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = range(3)
 CHANNELS_LAST, CHANNELS_FIRST, STRIDED = range(3)
 OWN = -1
 F64, F32, F16, BF16, I8, F8, BF8, F8_OCP, BF8_OCP, TF32 = range(10)
-NO_LIMIT = ctypes.c_size_t(-1).value
+DEFAULT_LIMIT = ctypes.c_size_t(-1).value  # SIZE_MAX: a quarter of the tensors, at least 256 MiB
 _Lengths, _Strides = array(c_int64, 3), array(c_int64, 6)
 
 
@@ -126,8 +126,9 @@ _limit = None  # the argument of set_workspace_limit()
 
 def set_workspace_limit(limit):
     """Sets the most bytes of workspace for convolutions that are planned from now on: kernels that need more are not used,
-    and if there is no other, the convolution is Refused. None: CK_CONV_WORKSPACE_LIMIT in the environment, or no limit if
-    it is not set. The argument of ck_conv.Plan takes precedence."""
+    and if there is no other, the convolution is Refused. None: CK_CONV_WORKSPACE_LIMIT in the environment, or the default
+    if it is not set: a quarter of the convolution's tensors, at least 256 MiB; if no kernel keeps to that, the one that
+    needs the least is used. The argument of ck_conv.Plan takes precedence."""
     global _limit
     _limit = None if limit is None else whole(limit, "the limit of the workspace", c_size_t)
     forget_plans()
@@ -143,16 +144,21 @@ def forget_plans():
 
 
 def workspace_limit():
-    """The limit in bytes; NO_LIMIT if there is none."""
+    """The limit in bytes; DEFAULT_LIMIT if none is set."""
     if _limit is not None:
-        return _limit
+        return limit_in_c(_limit)
     text = os.environ.get("CK_CONV_WORKSPACE_LIMIT", "")
     if text == "":
-        return NO_LIMIT
-    if not re.fullmatch("[0-9]+", text, re.ASCII) or int(text) > NO_LIMIT:
+        return DEFAULT_LIMIT
+    if not re.fullmatch("[0-9]+", text, re.ASCII) or int(text) > DEFAULT_LIMIT:
         raise Refused(f"CK_CONV_WORKSPACE_LIMIT is {reprlib.repr(text)}, but must be a whole number of bytes from 0 to "
-                      f"{NO_LIMIT}")
-    return int(text)
+                      f"{DEFAULT_LIMIT}")
+    return limit_in_c(int(text))
+
+
+def limit_in_c(limit):
+    """A limit that was set, which is not the default, however large it is."""
+    return min(limit, DEFAULT_LIMIT - 1) if type(limit) is int else limit
 
 
 def plan_options():

@@ -80,7 +80,7 @@ class Plan:
             raise TypeError(f"spec is {spec!r}, but must be a ck_conv.Spec")
         options = c.plan_options()
         if workspace_limit is not None:
-            options.workspace_limit = workspace_limit
+            options.workspace_limit = c.limit_in_c(workspace_limit)
         options.allow, options.forbid = allow or None, forbid or None
         handle = c.Handle()
         c.check(c.library().ck_conv_plan_create(spec.c_spec, options, handle))

@@ -43,6 +43,13 @@ static int of_plans(void)
     }
     else
         REQUIRE(strstr(ck_last_error(), "workspace") != NULL);
+    /* SIZE_MAX is the default; the number below it is a limit that nothing exceeds. */
+    options.workspace_limit = SIZE_MAX - 1;
+    REQUIRE(ck_conv_plan_create(&spec, &options, &other) == CK_CONV_OK);
+    REQUIRE(ck_conv_plan_kernel(other, &another) == CK_CONV_OK && strcmp(kernel, another) == 0);
+    REQUIRE(ck_conv_plan_serialize(other, &text) == CK_CONV_OK);
+    REQUIRE(strstr(text, " workspace_limit=") != NULL);
+    ck_conv_plan_destroy(other);
     options.workspace_limit = SIZE_MAX;
 
     /* Without and with the kernels behind copies that multiply by MFMA. */

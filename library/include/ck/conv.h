@@ -121,7 +121,7 @@ typedef struct ck_conv_spec
 typedef struct ck_conv_options
 {
     size_t size;            /* of this struct, in bytes; ck_conv_options_init() sets it */
-    size_t workspace_limit; /* bytes; default SIZE_MAX: none */
+    size_t workspace_limit; /* bytes; SIZE_MAX: the default; SIZE_MAX - 1: none */
     const char* allow;      /* regular expression of kernels' names; null or "": all */
     const char* forbid;     /* the same; null or "": none */
 } ck_conv_options;

@@ -238,7 +238,7 @@ utils::conv::ConvParam to_conv_param(const ConvSpec& spec);
 /// What a plan may use.
 struct PlanOptions
 {
-    /// Bytes of workspace. Kernels that want more use less and run more slowly, or are not used.
+    /// Bytes. Kernels that want more use less or are not used. Default: max(256 MiB, tensors / 4).
     std::optional<std::size_t> workspace_limit{};
     /// A regular expression: only kernels whose name contains a match are used. The syntax is
     /// ECMAScript's without back-references and lookahead, so that every search ends soon. Empty:

@@ -136,6 +136,16 @@ std::string copies(const ConvPlan::Prepared& p)
            ", transposed into the workspace, channels last; then " + kernel.on_copies->name;
 }
 
+/// Says that the workspace exceeds the default limit; empty if it does not.
+std::string excess(const ConvPlan::Prepared& p)
+{
+    const std::size_t limit = workspace_limit(p.resolved, p.options);
+    return p.workspace <= limit
+               ? std::string()
+               : ", more than the default PlanOptions::workspace_limit of " +
+                     std::to_string(limit) + ", since no kernel that may be used wants less";
+}
+
 /// A line about images that are too large for a launch; empty for others.
 std::string cuts(const ConvPlan::Prepared& p)
 {
@@ -151,8 +161,8 @@ std::string ConvPlan::explain() const
 {
     const Prepared& p = *prepared_;
     std::string s     = to_string(p.spec) + "\n  kernel: " + kernel() + copies(p) + cuts(p) +
-                    "\n  workspace: " + std::to_string(p.workspace) +
-                    " bytes\n  launches: " + std::to_string(p.launches.size()) + '\n';
+                    "\n  workspace: " + std::to_string(p.workspace) + " bytes" + excess(p) +
+                    "\n  launches: " + std::to_string(p.launches.size()) + '\n';
     if(current_device() != p.device)
         return s + "  other kernels: not asked, device " + std::to_string(p.device) +
                " is not current\n";

@@ -8,13 +8,18 @@
 #include "rewrites/separate_epilogue.hpp"
 #include "tensor_operation_instance/calibration.hpp"
 #include "tensor_operation_instance/reasons.hpp"
+#include <algorithm>
 #include <cstdio>
+#include <limits>
 
 namespace ck::conv {
 
 namespace {
 
 using namespace tensor_operation::device::instance;
+
+constexpr std::size_t no_limit            = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t least_default_limit = std::size_t{256} << 20;
 
 struct Choice
 {
@@ -44,56 +49,112 @@ std::string why_not_rounded(const ConvSpec& spec, const Resolved& resolved, cons
            ", whose sums are rounded once, but before a separate epilogue they are rounded, too";
 }
 
-/// Tries the workspace that the kernel wants; if that is too large, then with the parts of a sum
-/// one after another; and then without a workspace.
-Choice
-choose(const Resolved& resolved, const ConvSpec& spec, const PlanOptions& o, const NameRule& rule)
+/// The kernels of a spec that may be used.
+struct Selection
 {
-    ConvArgument argument = asked(resolved, spec.alignment);
-    const auto select     = [&]() -> Choice {
-        const auto may = [&](const ConvKernel& kernel) {
-            return (rule.any() || rule.why_not(kernel.name).empty()) &&
-                   why_not_rounded(spec, resolved, kernel.name).empty() &&
-                   (!o.workspace_limit || argument.workspace == nullptr ||
-                    kernel.workspace_size(argument) <= *o.workspace_limit);
-        };
-        const ConvKernel* const kernel = select_kernel(resolved.family, argument, may);
-        return {kernel,
-                kernel == nullptr || argument.workspace == nullptr
-                        ? 0
-                        : kernel->workspace_size(argument),
-                argument.split_k};
-    };
-    Choice choice = select();
-    if(choice.kernel != nullptr || !o.workspace_limit)
-        return choice;
-    if(resolved.sizes.direction == Direction::backward_weight)
+    const Resolved& resolved;
+    const ConvSpec& spec;
+    const NameRule& rule;
+
+    bool may(const ConvKernel& kernel) const
     {
-        argument.split_k = 1;
-        choice           = select();
-        if(choice.kernel != nullptr)
-            return choice;
+        return (rule.any() || rule.why_not(kernel.name).empty()) &&
+               why_not_rounded(spec, resolved, kernel.name).empty();
     }
-    argument.workspace = nullptr;
-    return select();
+
+    /// The one that is predicted to be the fastest of those that want at most `limit` bytes.
+    Choice fastest(const ConvArgument& argument, std::size_t limit) const
+    {
+        const auto bytes = [&](const ConvKernel& kernel) {
+            return argument.workspace == nullptr ? 0 : kernel.workspace_size(argument);
+        };
+        const ConvKernel* const kernel =
+            select_kernel(resolved.family, argument, [&](const ConvKernel& k) {
+                return may(k) && (limit == no_limit || bytes(k) <= limit);
+            });
+        return {kernel, kernel == nullptr ? 0 : bytes(*kernel), argument.split_k};
+    }
+
+    /// Tries the workspace that the kernel wants; if that is too large, then with the parts of a
+    /// sum one after another; and then without a workspace.
+    Choice within(std::size_t limit) const
+    {
+        const bool weight     = resolved.sizes.direction == Direction::backward_weight;
+        ConvArgument argument = asked(resolved, spec.alignment);
+        if(limit == 0 && !weight) // kernels that can do without any compete, too
+            argument.workspace = nullptr;
+        Choice choice = fastest(argument, limit);
+        if(choice.kernel != nullptr || limit == no_limit)
+            return choice;
+        if(weight)
+        {
+            argument.split_k = 1;
+            choice           = fastest(argument, limit);
+            if(choice.kernel != nullptr)
+                return choice;
+        }
+        argument.workspace = nullptr;
+        return fastest(argument, no_limit);
+    }
+
+    /// The one that wants the least.
+    Choice least() const
+    {
+        ConvArgument argument = asked(resolved, spec.alignment);
+        if(resolved.sizes.direction == Direction::backward_weight)
+            argument.split_k = 1;
+        Choice least;
+        for(const ConvKernel* const kernel : kernels_for(resolved.family, argument))
+        {
+            if(!may(*kernel) || !kernel->supports(argument))
+                continue;
+            const std::size_t bytes = kernel->workspace_size(argument);
+            if(least.kernel == nullptr || bytes < least.workspace)
+                least = {kernel, bytes, argument.split_k};
+        }
+        return least;
+    }
+};
+
+/// Bytes for the kernel: without the workspace of the bias gradient, which begins at a multiple of
+/// 16.
+std::size_t limit_of_kernel(const Resolved& resolved, const PlanOptions& options)
+{
+    const std::size_t limit = workspace_limit(resolved, options);
+    if(!resolved.bias_gradient || limit == no_limit)
+        return limit;
+    const std::size_t bytes = resolved.bias_gradient->workspace;
+    if(options.workspace_limit && bytes > limit)
+        throw Refused("ck::PlanOptions: workspace_limit is " + std::to_string(limit) +
+                      ", but bias_gradient wants " + std::to_string(bytes) + " bytes");
+    return (limit - std::min(bytes, limit)) / 16 * 16;
 }
 
-/// The options for the kernel: without the workspace of the bias gradient, which begins at a
-/// multiple of 16.
-PlanOptions options_of_kernel(const Resolved& resolved, PlanOptions options)
+/// may_exceed: whether the default limit gives way if no kernel keeps to it.
+Choice choose(const Selection& selection, const PlanOptions& options, bool may_exceed)
 {
-    if(!resolved.bias_gradient || !options.workspace_limit)
-        return options;
-    const std::size_t bytes = resolved.bias_gradient->workspace;
-    if(bytes > *options.workspace_limit)
-        throw Refused("ck::PlanOptions: workspace_limit is " +
-                      std::to_string(*options.workspace_limit) + ", but bias_gradient wants " +
-                      std::to_string(bytes) + " bytes");
-    *options.workspace_limit = (*options.workspace_limit - bytes) / 16 * 16;
-    return options;
+    const std::size_t limit = limit_of_kernel(selection.resolved, options);
+    if(options.workspace_limit)
+        return selection.within(limit);
+    // Rarely is the default too little: kernels are asked a second time only then.
+    Choice choice = selection.within(no_limit);
+    if(choice.kernel == nullptr || choice.workspace <= limit)
+        return choice;
+    choice = selection.within(limit);
+    return choice.kernel == nullptr && may_exceed ? selection.least() : choice;
 }
 
 } // namespace
+
+std::size_t workspace_limit(const Resolved& resolved, const PlanOptions& options)
+{
+    if(options.workspace_limit)
+        return *options.workspace_limit;
+    std::size_t bytes = 0; // of the workspace, none are known yet
+    for(std::size_t slot = 0; slot < slot_workspace; ++slot)
+        bytes += resolved.uses[slot].bytes;
+    return std::max<std::size_t>(least_default_limit, bytes / 4);
+}
 
 int current_device()
 {
@@ -110,7 +171,7 @@ std::vector<Candidate> candidates_of(const Resolved& resolved,
     const OneCalibration calibration(use_machine_file());
     const NameRule rule(options, kernel);
     const ConvArgument argument = asked(resolved, spec.alignment);
-    const auto limit            = options_of_kernel(resolved, options).workspace_limit;
+    const std::size_t limit     = limit_of_kernel(resolved, options);
     std::vector<Candidate> all;
     for(const ConvKernel* const k : kernels_for(resolved.family, argument))
     {
@@ -122,14 +183,15 @@ std::vector<Candidate> candidates_of(const Resolved& resolved,
                 c.why_not = why_not_rounded(spec, resolved, k->name);
             c.predicted = k->predict(argument);
             c.workspace = k->workspace_size(argument);
-            if(c.why_not.empty() && limit && c.workspace > *limit)
+            if(c.why_not.empty() && c.workspace > limit)
                 c.why_not =
                     "it wants " + std::to_string(c.workspace) + " bytes of workspace" +
                     (resolved.bias_gradient
                          ? " and bias_gradient " + std::to_string(resolved.bias_gradient->workspace)
                          : "") +
                     ", but PlanOptions::workspace_limit is " +
-                    std::to_string(*options.workspace_limit);
+                    std::to_string(workspace_limit(resolved, options)) +
+                    (options.workspace_limit ? "" : " by default");
         }
         all.push_back(std::move(c));
     }
@@ -166,14 +228,13 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
     p->resolved = resolve(spec);
     p->device   = current_device();
     const NameRule rule(options, kernel);
-    const PlanOptions left = options_of_kernel(p->resolved, options);
     Choice choice;
     if(winner)
-        choice = choose(p->resolved, spec, left, NameRule(left, winner->kernel));
+        choice = choose({p->resolved, spec, NameRule(options, winner->kernel)}, options, false);
     if(choice.kernel != nullptr)
         p->tuned = std::move(winner);
     else
-        choice = choose(p->resolved, spec, left, rule);
+        choice = choose({p->resolved, spec, rule}, options, true);
     if(choice.kernel == nullptr)
     {
         std::string reason = why_no_kernels(p->resolved.family);

@@ -35,12 +35,17 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
                                                           const std::string& kernel   = "",
                                                           std::optional<Tuned> winner = {});
 
+/// Bytes of workspace of a plan: the options', or by default a quarter of the bytes of its tensors,
+/// at least 256 MiB.
+std::size_t workspace_limit(const Resolved& resolved, const PlanOptions& options);
+
 /// Returns the predicted clock cycles of its kernel on the current device, or 0 if there is no
 /// model of it.
 double predicted_cycles(const ConvPlan::Prepared& prepared);
 
-/// Lines of text if the same convolution is predicted to take less than 1/factor of the time with a
-/// workspace, any kernel, other addresses or another layout; otherwise empty.
+/// Lines of text if the same convolution is predicted to take less than 1/factor of the time with
+/// any kernel, other addresses or another layout, or less than 1/1.05 with more workspace;
+/// otherwise empty.
 std::string slow_path(const ConvPlan::Prepared& prepared, double factor = 10);
 
 /// Every kernel of the spec's family, on the current device.

@@ -63,7 +63,9 @@ candidates(const PreparedPlan& predicted, const TuneOptions& options, std::size_
         }
         try
         {
-            r.push_back(prepare(predicted->spec, options.plan, c.kernel));
+            PreparedPlan one = prepare(predicted->spec, options.plan, c.kernel);
+            if(one->workspace <= workspace_limit(one->resolved, options.plan))
+                r.push_back(std::move(one));
         }
         catch(const Refused&)
         {}
