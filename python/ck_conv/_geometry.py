@@ -61,6 +61,18 @@ def convolution(rank, weight_size, stride, padding, dilation, groups):
     return Geometry(stride, low, high, dilation, False, (0,) * rank, number(groups, "groups"))
 
 
+def causal(rank, weight_size, stride, padding, dilation, groups):
+    """The geometry of a convolution that is causal along its outermost dimension: an element of the result depends on the
+    elements of the input up to its own. padding: of the other dimensions, or of all; the outermost is not used."""
+    stride, dilation = each(stride, rank, "stride", 1), each(dilation, rank, "dilation", 1)
+    if isinstance(padding, (tuple, list)) and len(padding) == rank > 1:
+        padding = padding[1:]
+    others = convolution(rank - 1, (*weight_size[:2], *weight_size[3:]), stride[1:], padding if rank > 1 else 0,
+                         dilation[1:], groups)
+    return Geometry(stride, (dilation[0] * (weight_size[2] - 1), *others.pad_low), (0, *others.pad_high), dilation, False,
+                    (0,) * rank, others.groups)
+
+
 def transposed(rank, weight_size, stride, padding, output_padding, groups, dilation):
     """The geometry of conv_transpose1d to conv_transpose3d."""
     padding = each(padding, rank, "padding", 0)

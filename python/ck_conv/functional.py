@@ -1,4 +1,5 @@
-"""conv1d to conv3d and conv_transpose1d to conv_transpose3d with the signatures of torch.nn.functional.
+"""conv1d to conv3d and conv_transpose1d to conv_transpose3d with the signatures of torch.nn.functional; causal_conv1d to
+causal_conv3d with those of conv1d to conv3d.
 
 Tensors may be float64, float32, float16 or bfloat16. Results of channels-last tensors are channels-last, also in 1D. Equal
 calls give equal bits. float32 is multiplied as tf32 on GPUs if torch.backends.cudnn.allow_tf32 is set.
@@ -10,7 +11,7 @@ from torch.nn import functional as F
 from torch.onnx import is_in_onnx_export
 from torch.overrides import handle_torch_function
 
-from ._geometry import convolution, output_size, transposed
+from ._geometry import causal, convolution, output_size, transposed
 from ._launch import is_channels_last
 from ._layer import find, find_mixed, recall
 from ._library import FORWARD
@@ -84,7 +85,29 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     return _convolution(transposed, 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
-_TORCHS = {convolution: (None, F.conv1d, F.conv2d, F.conv3d),
+def causal_conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """conv1d() with (X - 1) * dilation zeros before the input and none after it; padding is not used."""
+    return _convolution(causal, 1, input, weight, bias, stride, padding, dilation, groups)
+
+
+def causal_conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """conv2d() with (Y - 1) * dilation zeros before the first row and none after the last; padding: of W."""
+    return _convolution(causal, 2, input, weight, bias, stride, padding, dilation, groups)
+
+
+def causal_conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """conv3d() with (Z - 1) * dilation zeros before the first frame and none after the last; padding: of H and W."""
+    return _convolution(causal, 3, input, weight, bias, stride, padding, dilation, groups)
+
+
+def _causal_of_torch(input, weight, bias, *arguments):
+    g = causal(weight.dim() - 2, weight.shape, *arguments)
+    pads = [n for low, high in zip(reversed(g.pad_low), reversed(g.pad_high)) for n in (low, high)]
+    return _TORCHS[convolution][len(g.stride)](F.pad(input, pads), weight, bias, g.stride, 0, g.dilation, g.groups)
+
+
+_TORCHS = {causal: (None, *(_causal_of_torch,) * 3), convolution: (None, F.conv1d, F.conv2d, F.conv3d),
            transposed: (None, F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)}
-_FRONT = {convolution: (None, conv1d, conv2d, conv3d),
+_FRONT = {causal: (None, causal_conv1d, causal_conv2d, causal_conv3d),
+          convolution: (None, conv1d, conv2d, conv3d),
           transposed: (None, conv_transpose1d, conv_transpose2d, conv_transpose3d)}

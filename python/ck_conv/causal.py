@@ -1,0 +1,157 @@
+"""Convolutions that are causal along their outermost dimension, for sequences that are whole or come chunk by chunk."""
+import functools
+import reprlib
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from . import _causal as engine
+from . import functional
+from ._checked import whole
+from ._geometry import causal, output_size
+from ._operators import any_autocast, as_autocast_wants, autocast_dtype, is_compiling, nobody_watches
+from ._scriptable import scriptable
+from .modules import Conv1d, Conv2d, Conv3d, _tensors
+
+_geometry = functools.lru_cache(maxsize=4096, typed=True)(causal)
+
+
+class CausalState(NamedTuple):
+    """What stream() keeps between two chunks."""
+    frames: Tensor  # the (kernel_size - 1) * dilation frames before the next chunk, (N, C, frames, [H,] [W])
+    skip: int = 0  # with a stride: frames of the next chunk before the first that has an output
+
+
+class _Causal:
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
+                 padding_mode="zeros", device=None, dtype=None, *, chunk=None):
+        if padding_mode != "zeros":
+            raise ValueError(f"padding_mode is {padding_mode!r}, but must be 'zeros': stream() begins with other frames if "
+                             "its first state has them")
+        chunk = engine.CHUNK[self._rank] if chunk is None else whole(chunk, "chunk")
+        if chunk < 1:
+            raise ValueError(f"chunk is {chunk}, but must be at least 1")
+        super().__init__(in_channels, out_channels, kernel_size, stride, 0, dilation, groups, bias, padding_mode, device,
+                         dtype)
+        self.padding = tuple(padding) if isinstance(padding, list) else padding
+        self.chunk = chunk
+        self._g(self.weight)  # raises if the arguments are wrong
+
+    def _arguments(self):
+        return self.stride, self.padding, self.dilation, self.groups
+
+    def _g(self, weight):
+        return (causal if is_compiling() else _geometry)(self._rank, weight.shape, *self._arguments())
+
+    @property
+    def frames(self):
+        """How many earlier frames an output depends on."""
+        return (self.kernel_size[0] - 1) * self.dilation[0]
+
+    def forward(self, input):
+        weight, bias = _tensors(self)
+        tensors = self._plain(input, weight, bias)
+        if tensors is None:
+            return functional._convolution(causal, self._rank, input, weight, bias, *self._arguments())
+        return engine.whole(*tensors, self._g(weight), self.chunk)
+
+    def _conv_forward(self, input, weight, bias):
+        return functional._convolution(causal, self._rank, input, weight, bias, *self._arguments())
+
+    def stream(self, input, state=None):
+        """Convolves the next chunk of a sequence, (N, C, frames, [H,] [W]), any number of frames. Returns (y, state): its
+        outputs, and the state for the next chunk. state: None before the first chunk, which zeros precede, or a
+        CausalState. The outputs of all chunks are, to the bit, those of the module called with the whole sequence."""
+        weight, bias = _tensors(self)
+        self._check(input, weight)
+        if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (input, weight, bias)):
+            raise RuntimeError(f"{type(self).__name__}.stream() has no gradients: call it under torch.no_grad() or "
+                               "torch.inference_mode(); a call with the whole sequence has gradients")
+        tensors = self._plain(input, weight, bias)
+        given = input if tensors is None else tensors[0]
+        frames, skip = (None, 0) if state is None else self._checked(state, given)
+        if tensors is None:
+            return self._stream_observed(input, weight, bias, frames, skip)
+        y, frames, skip = engine.stream(*tensors, self._g(weight), self.chunk, frames, skip)
+        return y, CausalState(frames, skip)
+
+    def _plain(self, x, weight, bias):
+        """(input, weight, bias) in the types in which they are convolved, if these are ordinary tensors in ordinary code
+        that need no gradients; otherwise None."""
+        if is_compiling() or not isinstance(x, Tensor) or x.dim() != self._rank + 2 or not nobody_watches(x, weight, bias):
+            return None
+        tensors = x, weight, bias
+        if x.is_meta or weight.is_meta or 0 in x.shape or 0 in weight.shape or (
+                torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in tensors)):
+            return None
+        if any_autocast():
+            dtype = autocast_dtype(x.device.type)
+            tensors = tuple(as_autocast_wants(t, dtype) for t in tensors)
+        return tensors
+
+    def _stream_observed(self, x, weight, bias, frames, skip):
+        """stream() with PyTorch's operators around the convolution, for compiled code and the like."""
+        g = self._g(weight)
+        reach, stride = g.pad_low[0], g.stride[0]
+        if frames is None:
+            frames = x.new_zeros((*x.shape[:2], reach, *x.shape[3:]))
+        joint = torch.cat((frames.to(x.dtype), x), 2)
+        count = max(0, -(-(x.size(2) - skip) // stride))
+        if count > 0:
+            y = functional._convolution(_without_pads_of_time, self._rank, joint[:, :, skip:], weight, bias,
+                                        *self._arguments())
+        else:
+            size = output_size((*x.shape[:2], 1, *x.shape[3:]), weight.shape, g)
+            y = x.new_empty((*size[:2], 0, *size[3:]))
+        return y, CausalState(joint[:, :, joint.size(2) - reach:].clone(), skip + count * stride - x.size(2))
+
+    def _check(self, x, weight):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"input is {reprlib.repr(x)}, but must be a torch.Tensor")
+        if x.dim() != self._rank + 2:
+            raise ValueError(f"input has {x.dim()} dimensions, but stream() wants {self._rank + 2}: N, C, frames"
+                             f"{', H, W'[:3 * (self._rank - 1)]}")
+        if x.size(1) != weight.size(1) * self.groups:
+            raise ValueError(f"the input has {x.size(1)} channels, but must have {weight.size(1) * self.groups}")
+
+    def _checked(self, state, x):
+        if not (isinstance(state, tuple) and len(state) == 2 and isinstance(state[0], Tensor)):
+            raise TypeError(f"state is {reprlib.repr(state)}, but must be None or a ck_conv.CausalState")
+        frames, skip = state
+        size = (*x.shape[:2], self.frames, *x.shape[3:])
+        if tuple(frames.shape) != size:
+            raise ValueError(f"the frames of the state have size {tuple(frames.shape)}, but must have {size}: the last "
+                             f"{self.frames} before this input")
+        if frames.dtype != x.dtype or frames.device != x.device:
+            raise TypeError(f"the frames of the state are {frames.dtype} on {frames.device}, but the input is {x.dtype} on "
+                            f"{x.device}")
+        skip = whole(skip, "skip of the state")
+        if not 0 <= skip < self.stride[0]:
+            raise ValueError(f"skip of the state is {skip}, but must be from 0 to {self.stride[0] - 1}: the stride is "
+                             f"{self.stride[0]}")
+        return frames, skip
+
+    def __prepare_scriptable__(self):
+        """Called by torch.jit.script()."""
+        return scriptable(self, type(self) in _OWN, self._g)
+
+
+def _without_pads_of_time(rank, weight_size, *arguments):
+    g = causal(rank, weight_size, *arguments)
+    return g._replace(pad_low=(0, *g.pad_low[1:]))
+
+
+class CausalConv1d(_Causal, Conv1d):
+    """torch.nn.Conv1d with zeros before the input only: an output depends on its own and earlier inputs"""
+
+
+class CausalConv2d(_Causal, Conv2d):
+    """torch.nn.Conv2d that is causal along H; padding: of W"""
+
+
+class CausalConv3d(_Causal, Conv3d):
+    """torch.nn.Conv3d that is causal along D, the frames of a video; padding: of H and W"""
+
+
+_OWN = {CausalConv1d, CausalConv2d, CausalConv3d}

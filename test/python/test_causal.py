@@ -1,0 +1,353 @@
+#!/usr/bin/python3
+"""ck_conv's causal convolutions: compared with PyTorch's on a padded input, and chunk by chunk with themselves, bit for bit."""
+import contextlib
+import copy
+import pickle
+import unittest
+import warnings
+from unittest import mock
+
+from needs_torch import integers, torch
+
+import ck_conv
+from ck_conv import _causal, _library
+from torch import nn
+from torch.nn import functional as F
+
+LENGTH = 11
+TYPES = (torch.float32, torch.bfloat16)
+# rank, channels in and out, filter, stride, dilation, groups
+CASES = [
+    (1, 8, 16, 4, 2, 1, 1),
+    (1, 16, 16, 4, 1, 1, 16),
+    (1, 3, 5, 3, 3, 2, 1),
+    (1, 6, 6, 5, 1, 2, 6),
+    (2, 4, 8, (2, 3), (2, 1), (2, 1), 2),
+    (3, 8, 8, 3, 1, 1, 1),
+    (3, 4, 6, (3, 1, 2), (2, 1, 1), 1, 2),
+    (3, 8, 8, (2, 3, 3), 1, (3, 1, 1), 8),
+]
+CHUNKS = ([1] * LENGTH, [3, 3, 3, 2], [9, 2], [1, 0, 10])
+
+
+def module_of(case, **more):
+    rank, channels, k, *rest = case
+    filter_, stride, dilation, groups = rest
+    return getattr(ck_conv, f"CausalConv{rank}d")(channels, k, filter_, stride, 1, dilation, groups, **more)
+
+
+def input_of(module, images=2, length=LENGTH, channels_last=False):
+    x = torch.randn(images, module.in_channels, length, *(5, 4)[:module._rank - 1]).to(module.weight.dtype)
+    if not channels_last:
+        return x
+    if module._rank == 1:
+        return x.transpose(1, 2).contiguous().transpose(1, 2)
+    return x.to(memory_format=(torch.channels_last, torch.channels_last_3d)[module._rank - 2])
+
+
+def torchs(module, x, weight=None, bias=None):
+    """The same by PyTorch, from a padded copy."""
+    weight, bias = (module.weight, module.bias) if weight is None else (weight, bias)
+    other = module.padding if isinstance(module.padding, int) else 0
+    pads = [other] * (2 * (module._rank - 1)) + [(module.kernel_size[0] - 1) * module.dilation[0], 0]
+    return getattr(F, f"conv{module._rank}d")(F.pad(x, pads), weight, bias, module.stride, 0, module.dilation, module.groups)
+
+
+def streamed(module, x, sizes):
+    ys, state, at = [], None, 0
+    for size in sizes:
+        y, state = module.stream(x[:, :, at:at + size], state)
+        ys.append(y)
+        at += size
+    assert at == x.size(2)
+    return torch.cat(ys, 2), state
+
+
+@contextlib.contextmanager
+def strict():
+    """No warning that a kernel refuses a chunk."""
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("error")
+        yield
+
+
+class Causal(unittest.TestCase):
+    def test_whole_sequences_are_torchs_of_a_padded_input(self):
+        for case in CASES:
+            module = module_of(case, dtype=torch.float64)
+            x = input_of(module)
+            with strict():
+                torch.testing.assert_close(module(x), torchs(module, x), msg=str(case))
+            torch.testing.assert_close(module(x), torchs(module, x), msg=f"{case} with gradients")
+            torch.testing.assert_close(module(x[0]), torchs(module, x)[0], msg=f"{case} without images")
+
+    def test_chunks_are_the_whole_sequence_to_the_bit(self):
+        for case in CASES:
+            for dtype in TYPES:
+                for channels_last in (False, True):
+                    module = module_of(case, dtype=dtype)
+                    x = input_of(module, channels_last=channels_last)
+                    with strict():
+                        whole = module(x)
+                        for sizes in CHUNKS:
+                            y, state = streamed(module, x, sizes)
+                            self.assertTrue(torch.equal(y, whole), (case, dtype, channels_last, sizes))
+                            reach = module.frames
+                            padded = F.pad(x.float(), [0, 0] * (module._rank - 1) + [reach, 0])
+                            self.assertTrue(torch.equal(state.frames.float(), padded[:, :, LENGTH:]), (case, sizes))
+
+    def test_each_order_of_calls_gives_the_same_bits(self):
+        module = module_of(CASES[5])
+        x = input_of(module, 1)
+        results = []
+        for chunks_first in (False, True):
+            ck_conv.set_workspace_limit(_library._limit)  # forgets plans
+            with strict():
+                if chunks_first:
+                    results.append(streamed(module, x, [1] * LENGTH)[0])
+                results.append(module(x))
+        for y in results[1:]:
+            self.assertTrue(torch.equal(y, results[0]))
+
+    def test_one_kernel_computes_everything(self):
+        named = []
+        plan = _library.library().ck_conv_plan_kernel
+        for case in (CASES[1], CASES[5]):
+            module = module_of(case, dtype=torch.bfloat16)
+            x = input_of(module, channels_last=True)
+            ck_conv.set_workspace_limit(_library._limit)
+            with strict():
+                module(x)
+                streamed(module, x, [4, 1, 6])
+            names = set()
+            for handle, _ in _causal._parts.values():
+                text = _library.c_char_p()
+                _library.check(plan(handle, text))
+                names.add(text.value)
+            self.assertEqual(len(names), 1, names)
+            self.assertGreaterEqual(len(_causal._parts), 3)
+            named += names
+        self.assertEqual(len(named), 2)
+
+    def test_large_chunks_are_read_in_place(self):
+        """What is copied is a few frames, whatever the chunk's length."""
+        for channels_last in (False, True):
+            module = module_of(CASES[5])
+            x = input_of(module, 1, 40, channels_last)
+            read = []
+            compute = _causal._Work.compute
+
+            def watched(work, part, pad, y):
+                read.append((part.data_ptr() - x.data_ptr(), part.size(2)))
+                return compute(work, part, pad, y)
+
+            with mock.patch.object(_causal._Work, "compute", watched), strict(), mock.patch.object(
+                    torch, "cat", side_effect=torch.cat) as joined:
+                _, state = module.stream(x[:, :, :20])
+                module.stream(x[:, :, 20:], state)
+            self.assertEqual([frames for _, frames in read], [20, 4, 20])
+            frame = x.stride(2) * x.element_size()
+            self.assertEqual(read[0], (0, 20))
+            self.assertEqual(read[2], (20 * frame, 20))
+            self.assertEqual([sum(t.size(2) for t in call.args[0]) for call in joined.call_args_list], [4])
+
+    def test_the_state_is_a_copy(self):
+        module = module_of(CASES[0])
+        x = input_of(module)
+        with strict():
+            whole, first = module(x), x[:, :, :7].clone()
+            _, state = module.stream(first)
+            first.fill_(float("nan"))
+            y, _ = module.stream(x[:, :, 7:], state)
+            self.assertTrue(torch.equal(y, whole[:, :, -y.size(2):]))
+            again, _ = module.stream(x[:, :, 7:], state)  # a state can be used again
+            self.assertTrue(torch.equal(y, again))
+
+    def test_a_first_state_of_other_frames(self):
+        """For example those of autoencoders whose first frame is repeated."""
+        module = module_of((3, 4, 4, 3, 1, 1, 1))
+        x = input_of(module, 1)
+        with strict():
+            state = ck_conv.CausalState(x[:, :, :1].expand(-1, -1, module.frames, -1, -1))
+            y, _ = module.stream(x, state)
+            repeated = torch.cat([x[:, :, :1]] * module.frames + [x], 2)
+            torch.testing.assert_close(y, F.conv3d(repeated, module.weight, module.bias, padding=(0, 1, 1)))
+
+    def test_one_step_decode_of_a_depthwise_filter(self):
+        for dtype in TYPES:
+            module = ck_conv.CausalConv1d(32, 32, 4, groups=32, dtype=dtype, chunk=1)
+            x = input_of(module, 3)
+            with strict():
+                torch.testing.assert_close(module(x).float(), torchs(module, x).float(), rtol=2e-2, atol=2e-2)
+                self.assertTrue(torch.equal(streamed(module, x, [1] * LENGTH)[0], module(x)))
+
+    def test_gradients_are_torchs(self):
+        for case in CASES:
+            module = module_of(case, dtype=torch.float64)
+            with torch.no_grad():
+                module.weight.copy_(integers(*module.weight.shape))
+                module.bias.copy_(integers(*module.bias.shape))
+            size = input_of(module).shape
+            mine, other = (integers(*size).requires_grad_() for _ in range(2))
+            with torch.no_grad():
+                other.copy_(mine)
+            y, expected = module(mine), torchs(module, other)
+            grad = integers(*y.shape)
+            for a, b in zip(torch.autograd.grad(y, (mine, *module.parameters()), grad),
+                            torch.autograd.grad(expected, (other, *module.parameters()), grad)):
+                self.assertTrue(torch.equal(a, b), case)
+        small = module_of((2, 2, 2, 2, 1, 1, 1), dtype=torch.float64)
+        x = torch.randn(1, 2, 3, 3, dtype=torch.float64, requires_grad=True)
+        self.assertTrue(torch.autograd.gradgradcheck(
+            lambda x, w, b: ck_conv.causal_conv2d(x, w, b, padding=1), (x, small.weight, small.bias)))
+
+    def test_padding_is_of_the_other_dimensions(self):
+        for padding, others in ((0, (0, 0)), (1, (1, 1)), ((9, 1, 2), (1, 2)), ((1, 2), (1, 2)), ([7, 0, 1], (0, 1)),
+                                ("same", (1, 1)), ("valid", (0, 0))):
+            module = ck_conv.CausalConv3d(2, 3, 3, padding=padding)
+            x = torch.randn(1, 2, 4, 5, 6)
+            expected = F.conv3d(F.pad(x, (others[1],) * 2 + (others[0],) * 2 + (2, 0)), module.weight, module.bias)
+            torch.testing.assert_close(module(x), expected, msg=str(padding))
+        self.assertEqual(ck_conv.CausalConv1d(2, 3, 3, padding=5)(torch.ones(1, 2, 4)).shape, (1, 3, 4))
+
+    def test_autocast(self):
+        module, x = module_of(CASES[5]), input_of(module_of(CASES[5]))
+        with strict(), torch.autocast("cpu", torch.bfloat16):
+            whole = module(x)
+            self.assertEqual(whole.dtype, torch.bfloat16)
+            y, state = streamed(module, x, [4, 7])
+            self.assertTrue(torch.equal(y, whole))
+            self.assertEqual(state.frames.dtype, torch.bfloat16)
+        with torch.autocast("cpu", torch.bfloat16):
+            self.assertEqual(module(x).dtype, torch.bfloat16)
+
+    def test_views_of_longer_tensors(self):
+        for channels_last in (False, True):
+            module = module_of(CASES[5], dtype=torch.bfloat16)
+            x = input_of(module, 2, 2 * LENGTH, channels_last)
+            views = x[:, :, 3:3 + LENGTH], x[:, :, ::2], x.flip(2)[:, :, :LENGTH], x[..., 1:, 1:][:, :, :LENGTH]
+            with strict():
+                for view in views:
+                    self.assertTrue(torch.equal(streamed(module, view, [6, 5])[0], module(view.clone())))
+
+    def test_it_is_a_module_like_torchs(self):
+        module = module_of(CASES[5])
+        plain = nn.Conv3d(8, 8, 3, padding=1)
+        module.load_state_dict(plain.state_dict())
+        x = input_of(module)
+        for other in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+            self.assertTrue(torch.equal(other(x), module(x)))
+        self.assertIsInstance(module, nn.Conv3d)
+        self.assertIs(ck_conv.replace(nn.Sequential(module))[0], module)
+        self.assertIs(type(module), ck_conv.CausalConv3d)
+        chain = nn.Sequential(copy.deepcopy(module), nn.ReLU()).eval()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fused = ck_conv.fuse(chain)
+        with torch.no_grad():
+            torch.testing.assert_close(fused(x), torchs(module, x).relu())
+        scripted = torch.jit.script(copy.deepcopy(module))
+        torch.testing.assert_close(scripted(x), module(x))
+
+    @unittest.skipIf(torch.__version__.startswith("1."), "torch.compile needs PyTorch 2")
+    def test_compiled(self):
+        module = module_of(CASES[0])
+        x = input_of(module)
+        torch.testing.assert_close(torch.compile(module, backend="aot_eager")(x), module(x))
+        with torch.no_grad():
+            _, state = module.stream(x[:, :, :5])
+            y, after = torch.compile(module.stream, backend="aot_eager")(x[:, :, 5:], state)
+            expected, other = module.stream(x[:, :, 5:], state)
+        torch.testing.assert_close(y, expected)
+        self.assertTrue(torch.equal(after.frames, other.frames))
+        self.assertEqual(after.skip, other.skip)
+
+    def test_empty_tensors(self):
+        module = module_of(CASES[0])
+        with torch.no_grad():
+            for size, out in (((0, 8, 6), (0, 16, 3)), ((2, 8, 0), (2, 16, 0))):
+                y, state = module.stream(torch.ones(size))
+                self.assertEqual(y.shape, out)
+                self.assertEqual(state.frames.shape, (size[0], 8, 3))
+
+
+class Errors(unittest.TestCase):
+    def setUp(self):
+        self.module = ck_conv.CausalConv3d(4, 6, (3, 1, 1), (2, 1, 1))
+        self.x = torch.ones(1, 4, 5, 2, 3)
+        self.frames = torch.zeros(1, 4, 2, 2, 3)
+
+    def refused(self, error, text, x=None, state=None):
+        with torch.no_grad(), self.assertRaisesRegex(error, text):
+            self.module.stream(self.x if x is None else x, state)
+
+    def test_bad_states(self):
+        State = ck_conv.CausalState
+        self.refused(ValueError, r"frames of the state have size \(1, 4, 1, 2, 3\), but must have \(1, 4, 2, 2, 3\): the last 2",
+                     state=State(self.frames[:, :, :1]))
+        self.refused(ValueError, r"have size \(2, 4, 2, 2, 3\)", state=State(self.frames.expand(2, -1, -1, -1, -1)))
+        self.refused(TypeError, "frames of the state are torch.float16 on cpu, but the input is torch.float32 on cpu",
+                     state=State(self.frames.half()))
+        self.refused(TypeError, "on meta, but the input is torch.float32 on cpu", state=State(self.frames.to("meta")))
+        self.refused(TypeError, r"state is tensor\(.*, but must be None or a ck_conv.CausalState", state=self.frames)
+        self.refused(TypeError, "state is 3, but", state=3)
+        self.refused(ValueError, "skip of the state is 2, but must be from 0 to 1: the stride is 2",
+                     state=State(self.frames, 2))
+        self.refused(TypeError, "skip of the state is 0.5, but must be a whole number", state=State(self.frames, .5))
+
+    def test_bad_inputs(self):
+        self.refused(TypeError, "input is 3, but must be a torch.Tensor", 3)
+        self.refused(ValueError, "input has 4 dimensions, but stream.. wants 5: N, C, frames, H, W", self.x[0])
+        self.refused(ValueError, "the input has 3 channels, but must have 4", self.x[:, :3])
+        self.refused(TypeError, "one tensor is torch.float64 on cpu, the other torch.float32", self.x.double())
+        with self.assertRaisesRegex(RuntimeError, "CausalConv3d.stream.. has no gradients: call it under torch.no_grad"):
+            self.module.stream(self.x)
+
+    def test_bad_arguments(self):
+        with self.assertRaisesRegex(ValueError, "padding_mode is 'replicate', but must be 'zeros'"):
+            ck_conv.CausalConv1d(2, 2, 3, padding_mode="replicate")
+        with self.assertRaisesRegex(ValueError, "padding is .*, but must be one number or 2 of them"):
+            ck_conv.CausalConv3d(2, 2, 3, padding=(1, 1, 1, 1))
+        for bad, error in ((0, ValueError), (1.5, TypeError)):
+            with self.assertRaisesRegex(error, f"chunk is {bad}"):
+                ck_conv.CausalConv1d(2, 2, 3, chunk=bad)
+
+    def test_a_refused_chunk_is_said_and_computed(self):
+        module = ck_conv.CausalConv1d(4, 4, 3)
+        x = torch.randn(1, 4, 9)
+        ck_conv.set_workspace_limit(_library._limit)
+        planned = _causal._Work._planned
+
+        def refuses(work, part, pad, y, limit, forbid, allow=None):
+            if allow is not None:
+                raise ck_conv.Refused("not these")
+            return planned(work, part, pad, y, limit, forbid)
+
+        self.addCleanup(_causal._parts.clear)
+        with torch.no_grad(), mock.patch.object(_causal._Work, "_planned", refuses), self.assertWarnsRegex(
+                RuntimeWarning, r"chunks of \(1, 4, 9\) may differ from the whole sequence in the last bits: .*not these"):
+            y = module(x)
+        torch.testing.assert_close(y, torchs(module, x))
+
+
+video = torch.randn(1, 8, LENGTH, 4, 5)
+# What docs/python.md shows:
+conv = ck_conv.CausalConv3d(8, 8, 3, padding=1)  # arguments of torch.nn.Conv3d; padding is that of H and W
+
+y = conv(video)  # a whole sequence, (N, C, frames, H, W); trains, too
+
+with torch.no_grad():  # the same sequence in chunks
+    first, state = conv.stream(video[:, :, :5])
+    rest, state = conv.stream(video[:, :, 5:], state)
+
+
+class Documentation(unittest.TestCase):
+    def test_what_it_shows(self):
+        self.assertTrue(y.requires_grad)
+        torch.testing.assert_close(torch.cat([first, rest], 2), y)
+        with torch.no_grad():
+            self.assertTrue(torch.equal(torch.cat([first, rest], 2), conv(video)))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
