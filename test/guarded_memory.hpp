@@ -33,7 +33,7 @@ class GuardedMemory
 public:
     static constexpr bool guarded = true;
 
-    /// At least `bytes` bytes; whole pages.
+    /// Allocates at least `bytes` bytes, in whole pages.
     explicit GuardedMemory(std::size_t bytes)
     {
         const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

@@ -138,7 +138,7 @@ PlacedMemory on_device(const std::vector<T>& values,
     memory.ToDevice(values.data());
     return memory;
 }
-/// All of it.
+/// Reads all of it.
 template <class T>
 std::vector<T> from_device(const PlacedMemory& memory)
 {

@@ -99,7 +99,7 @@ Context context(const Llvm& llvm, int wave)
     return found;
 }
 
-/// Without comments, with single blanks at the ends of words.
+/// The text without comments, with single blanks, and none at the ends.
 std::string tidied(std::string text)
 {
     for(char& c : text)

@@ -129,7 +129,7 @@ struct Entry
     int8_t n_dst     = 1;
     bool accumulates = false;
 };
-/// By mnemonic, without the suffix of an encoding.
+/// The handlers; the key is the mnemonic without the suffix of an encoding.
 std::unordered_map<std::string, Entry>& table();
 inline void
 add(const std::string& name, int n_dst, Handler wave32, Handler wave64, bool accumulates = false)

@@ -106,7 +106,7 @@ struct Store
     }
 };
 
-/// One launch's work of one thread.
+/// What one thread does in a launch.
 class Worker
 {
 public:

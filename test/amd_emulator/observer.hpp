@@ -26,7 +26,7 @@ public:
 };
 using Observers = std::vector<std::unique_ptr<Observer>>;
 
-/// Those that the options ask for.
+/// Makes the observers that the options ask for.
 Observers make_observers();
 
 std::unique_ptr<Observer> make_trace();

@@ -99,7 +99,7 @@ protected:
                            .pads   = {{1, 1}, {1, 1}}});
         return all;
     }
-    /// As fast as predicted at 1000 MHz, but those with `slow` in their names.
+    /// Kernels are as fast as predicted at 1000 MHz, except those with `slow` in their names.
     CalibrateOptions stand_in(const std::string& slow)
     {
         CalibrateOptions o;

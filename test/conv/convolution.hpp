@@ -153,7 +153,7 @@ public:
                                                              : w;
     }
 
-    /// With a workspace for the plan, full of NaN or of numbers.
+    /// The tensors, with a workspace for the plan, full of NaN or of numbers.
     ConvTensors tensors(const ConvPlan& plan)
     {
         // NaN and numbers in turns: kernels that compute anew what is not finite would repair what

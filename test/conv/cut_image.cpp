@@ -250,7 +250,7 @@ TEST(CutImage, TakesNoMoreWorkspaceForMorePieces)
         }
 }
 
-// No window reaches all rows of X: the only piece has those that one does.
+// No window reaches all rows of X. There is one piece, with the rows that a window reaches.
 TEST(CutImage, OfOneRowIsRight)
 {
     for(const Direction direction : {Direction::forward, Direction::backward_weight})
@@ -476,7 +476,7 @@ TEST(CutImage, WithRowsFarApartIsRight)
     }
 }
 
-// No cut brings channels, or the rows of a window, nearer to each other: they are copied.
+// Channels, or rows of a window, stay far apart however the image is cut, so they are copied.
 TEST(CutImage, WithChannelsOrRowsOfAWindowFarApartIsRight)
 {
     constexpr long_index_t channel = 600'000'000;

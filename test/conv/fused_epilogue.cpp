@@ -17,7 +17,7 @@ struct Sizes
     long_index_t pad;
 };
 
-/// Of one of the classes; channels of whole vectors and others, tiles that end early.
+/// Sizes with channels that fill whole vectors and others that do not, and tiles that end early.
 const Sizes all_sizes[]{
     {1, 32, 72, {6, 5}, {3, 3}, {}, 1},     // matrices
     {1, 64, 40, {9, 9}, {1, 1}, {}, 0},     // 1x1

@@ -117,7 +117,7 @@ LaunchList cleanly_made(const ConvPlan::Prepared& p, const conv::Addresses& at)
     return conv::launches_of(p.work, p.resolved, at);
 }
 
-/// Of a name all but its numbers.
+/// Returns a name without its numbers.
 std::string words_of(const std::string& kernel)
 {
     std::string words;

@@ -129,7 +129,7 @@ TEST(Plan, HasTheBitsOfItsKernelCalledDirectly)
                     continue;
                 const ConvPlan p = plan(spec);
                 Convolution tensors(spec);
-                // Not exact: thirds, so that another order of summation would show.
+                // Thirds are not exact, so another order of summation would show.
                 for(SpecTensor* t : {&tensors.x, &tensors.w, &tensors.y})
                 {
                     for(std::size_t i = 0; i < t->values.values.size(); ++i)

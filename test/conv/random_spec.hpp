@@ -48,7 +48,7 @@ private:
     std::size_t left_          = 0;
 };
 
-/// One mistake, or something rare.
+/// Makes one mistake, or something rare.
 inline void spoil(ConvSpec& s, Random& r)
 {
     constexpr long_index_t numbers[]{-1,

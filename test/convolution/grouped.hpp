@@ -155,7 +155,7 @@ constexpr GemmTuning small_tuning(arch::Matrix id, index_t ab, index_t c, Pipeli
             .pipeline    = pipeline};
 }
 
-/// Of a dot "instruction", for any channels. Smaller: its loops are all unrolled.
+/// A tuning of a dot "instruction", for any channels. It is small: its loops are all unrolled.
 constexpr GemmTuning dl_tuning(arch::Matrix id, Pipeline pipeline = Pipeline::single_buffer)
 {
     return {.block_tile  = {32, 32, 32},

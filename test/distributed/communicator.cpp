@@ -228,7 +228,7 @@ TEST(Communicator, RankThatThrowsEndsTheOthers)
     EXPECT_EQ(all[1], "out of memory");
     for(const int rank : {0, 2})
     {
-        // For rank 1, or for the other who waits for it.
+        // The reason of rank 1, or of the other rank, which waits for it.
         const std::string& why = all[static_cast<std::size_t>(rank)];
         EXPECT_EQ(why.find("rank " + std::to_string(rank) + " waited for rank "), 0u) << why;
         EXPECT_NE(why.find(", but rank 1 ended: out of memory"), std::string::npos) << why;

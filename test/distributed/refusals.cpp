@@ -51,7 +51,7 @@ std::string why_none(const std::vector<ConvSpec>& specs,
 const ConvSpec sound{.k = 2, .c = 2, .input = {8}, .filter = {3}, .pads = {{1, 1}}};
 const Partition halves{.axis = Axis::w, .x = even_parts(8, 2)};
 
-/// Of a plan that rank 0 refuses.
+/// Why rank 0 refuses a plan.
 std::string why(const ConvSpec& spec, const Partition& partition)
 {
     const std::string who = "rank 0: ck::distributed::SplitConvPlan: ";

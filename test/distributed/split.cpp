@@ -24,7 +24,7 @@ Meetings meetings(const Line& l)
     return all;
 }
 
-/// Those of a piece, in rows of the whole; computed as a convolution of its own.
+/// Meetings of a piece, in rows of the whole; the piece is computed as its own convolution.
 Meetings meetings(const Line& whole, const Piece& p)
 {
     Line own     = whole;

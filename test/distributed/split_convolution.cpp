@@ -190,7 +190,7 @@ TEST(SplitConvolution, WithRanksThatHaveNothing)
 {
     for(const Direction direction : directions)
     {
-        // One row of Y for eight ranks; a rank without rows of X.
+        // Eight ranks have one row of Y; one rank has no rows of X.
         EXPECT_EQ(
             mistakes(spec_along(Axis::w, {8, 1, 8, 1, 0, 0}, Layout::channels_last, direction),
                      8,

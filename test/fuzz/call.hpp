@@ -26,7 +26,7 @@ constexpr Tensor result_of(Direction d)
     return d == Direction::forward ? tensor_y : d == Direction::backward_data ? tensor_x : tensor_w;
 }
 
-/// In the order g, n or k, c or k, and D H W; values of spatial dimensions D H W alone.
+/// Lengths in the order g, n or k, c or k, and D H W; spatial dimensions alone have D H W.
 using Lengths = std::array<long_index_t, 6>;
 using Spatial = std::array<long_index_t, 3>;
 

@@ -46,7 +46,7 @@ void* nowhere(std::size_t tensor, long_index_t offset)
     return reinterpret_cast<void*>(((tensor + 1) << 58) + static_cast<std::size_t>(offset));
 }
 
-/// One operation and one call.
+/// Makes one call of one operation.
 class Trial
 {
 public:

@@ -16,7 +16,7 @@ public:
     Memory(const Memory&);
     Memory& operator=(const Memory&) = delete;
 
-    /// Of the first element.
+    /// Returns the address of the first element.
     std::byte* address(const TensorArgument& t) const { return bytes_[t.at].get() + t.offset; }
     template <class T>
     T read(const TensorArgument& t, long_index_t offset) const

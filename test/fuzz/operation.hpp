@@ -41,7 +41,7 @@ public:
 };
 using Operations = std::vector<std::unique_ptr<Operation>>;
 
-/// Those of the program's direction; made once.
+/// Makes the operations of the program's direction.
 Operations make_operations();
 extern const Direction direction;
 

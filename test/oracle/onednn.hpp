@@ -22,7 +22,7 @@ public:
     };
     using Order = std::array<std::size_t, 6>; ///< order of a tensor's dimensions in memory
 
-    /// Of X and Y: n, g, c or k, d, h, w. Of W: g, k, c, z, y, x.
+    /// Dimensions of X and Y: n, g, c or k, d, h, w; of W: g, k, c, z, y, x.
     static constexpr Order image_order{1, 0, 2, 3, 4, 5}, filter_order{0, 1, 2, 3, 4, 5};
 
     OneDnn();

@@ -126,7 +126,7 @@ TEST(Figures, the_time_is_the_median_of_the_rounds_that_were_asked_for)
     test::StandInClock clock;
     Options options = unverified();
     options.rounds  = 5;
-    // One to look at the result, a first look at the time, and five rounds.
+    // One launch to look at the result, one for a first look at the time, and five rounds.
     const Ran r = run(request_of("grouped_conv_fwd", "f16", "n1 c8 k8 in4"),
                       {lasting(clock, "_Lasts<0>", {100, 50, 9, 3, 7, 5, 4, 1000})},
                       options);

@@ -129,7 +129,7 @@ TEST(MIOpen, transposed_convolutions_are_gradients)
     EXPECT_EQ(to_text(forward[0].problems.at(0).problem), "n2 c4 k8 in10x11 f3 s2 p1");
     EXPECT_EQ(forward[0].problems.at(0).problem.input, (Spatial{1, 10, 11}));
     EXPECT_EQ(requests_from_miopen(line + "2").at(0).operation, "grouped_conv_fwd");
-    // In 2D an output pad of D says nothing.
+    // In 2D, an output pad of D has no effect.
     const auto with_d = requests_from_miopen(line + "1 --trans_output_pad_d 1");
     EXPECT_EQ(with_d.at(0).problems.at(0).problem.input, (Spatial{1, 10, 11}));
     // An output pad of a stride and more, which a dilation allows: no further window.

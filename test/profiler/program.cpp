@@ -36,7 +36,7 @@ Ended run(const std::vector<std::string>& arguments)
     return {status, out.str(), errors.str()};
 }
 
-/// One argument a word.
+/// Passes each word as one argument.
 Ended run(const std::string& line)
 {
     std::istringstream in(line);
@@ -80,7 +80,7 @@ std::string contents(const std::string& file)
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// One small instance, so that programs end soon.
+// Names one small instance, so that programs end soon.
 const std::vector<std::string> one_instance{
     "grouped_conv_fwd", "--problem", "n1 c8 k8 in4x4 f3x3 p1", "--instances", "Xdl[^<]*<256, 64"};
 std::vector<std::string> with(std::vector<std::string> all, const std::vector<std::string>& more)

@@ -16,7 +16,7 @@ using Place = std::array<long_index_t, 3>;
 const SplitProblem small{.channels = 2, .filters = 3, .depth = 3, .width = 4};
 const SplitTensors tensors{{11, 2}, {12, 1}, {13, 2}};
 
-/// Each of some lengths, in their order in memory.
+/// Visits each place within the lengths, in their order in memory.
 template <class F>
 void for_each_place(const Place& lengths, const F& f)
 {

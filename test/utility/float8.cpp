@@ -36,7 +36,7 @@ struct Float8 : testing::Test
     static constexpr int exponent_bits =
         std::is_same_v<T, f8_t> || std::is_same_v<T, f8_ocp_t> ? 4 : 5;
     static constexpr int bias = (1 << (exponent_bits - 1)) - (ocp ? 1 : 0);
-    /// Of the largest number; patterns beyond are none.
+    /// The code of the largest number; greater codes are not numbers.
     static constexpr unsigned largest = !ocp ? 0x7f : exponent_bits == 4 ? 0x7e : 0x7b;
 
     static double value(unsigned bits) { return value_of(bits, 7 - exponent_bits, bias); }

@@ -310,7 +310,7 @@ TEST_F(EmulatorChecks, MissingWait)
     expect_silent("no race", {{"EMU_WAITCNT", "1"}});
 }
 
-/// All at a time, with waves in random order: `shuffled` of script/emulate.
+/// Finds all of these at the same time, with waves in random order: `shuffled` of script/emulate.
 TEST_F(EmulatorChecks, FindTheSameInShuffledWaves)
 {
     for(const char* schedule : {"rand:1", "rand:2"})
@@ -462,7 +462,7 @@ public:
     }
 };
 
-// In place of GoogleTest's: child processes run a kernel and no tests.
+// It replaces GoogleTest's main: child processes run a kernel and no tests.
 int main(int argc, char** argv)
 {
     namespace checks = emulator_test::checks;

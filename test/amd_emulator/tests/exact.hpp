@@ -142,7 +142,7 @@ inline uint64_t infinity(const Format& format, bool negative)
 {
     return sign_of(format, negative) | (largest(format) + 1);
 }
-/// One of the codes; see same().
+/// Returns one of the codes of NaN; see same().
 inline uint64_t nan(const Format& format)
 {
     return format.specials == Format::fnuz       ? sign_of(format, true)

@@ -299,7 +299,7 @@ protected:
         return found;
     }
 
-    /// One instruction of each form that these contain.
+    /// Returns one instruction of each form that these contain.
     std::map<std::string, Instruction> forms() const
     {
         std::map<std::string, Instruction> found;

@@ -6,7 +6,7 @@
 
 namespace emulator_test {
 
-/// By mnemonic(); what a test runs by itself is noted as it is decoded (Step).
+/// The mnemonics that were tested; what a test runs is noted as it is decoded (Step).
 inline std::set<std::string>& tested()
 {
     static std::set<std::string> all;

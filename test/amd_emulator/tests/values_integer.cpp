@@ -237,7 +237,7 @@ TEST_F(EmulatedIntegerValues, OfProducts)
             " neg_lo:[1,1,0]");
 }
 
-/// Those that write a bit for each lane: a carry.
+/// Instructions that write a bit for each lane, such as a carry.
 TEST_F(EmulatedIntegerValues, OfCarries)
 {
     struct Row

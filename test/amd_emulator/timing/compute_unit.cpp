@@ -307,7 +307,7 @@ Stall ComputeUnit::step(Wave& wave, double now)
     }
 }
 
-/// One turn of all waves. Returns when the next one can do something.
+/// Gives each wave a turn. Returns when the next one can do something.
 double ComputeUnit::look(double now)
 {
     for(Simd& simd : simds_)

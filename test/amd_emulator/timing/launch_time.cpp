@@ -104,7 +104,7 @@ std::vector<std::uint64_t> sample(std::uint64_t workgroups, std::uint64_t count)
     if(workgroups <= count)
         for(std::uint64_t w = 0; w < workgroups; ++w)
             chosen.insert(w);
-    // One of each part of the grid, at a place in it that differs.
+    // One workgroup of each part of the grid, at a place in the part that differs.
     constexpr double golden = 0.6180339887498949; // multiples' fractions fill an interval evenly
     for(std::uint64_t i = 0; workgroups > count && i < count; ++i)
         chosen.insert(static_cast<std::uint64_t>(

@@ -77,7 +77,7 @@ std::string in_words(const Machine& machine,
                      std::size_t sampled,
                      const Prediction& prediction);
 
-/// As "53.8 us".
+/// For example "53.8 us".
 std::string time_in_words(const Prediction& prediction);
 
 /// A line for a launch of the same kernel and size as an earlier one, which in_words() described,

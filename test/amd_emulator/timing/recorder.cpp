@@ -69,7 +69,7 @@ Recorder::Recorder(const Kernel& kernel, const LaunchDims& dims, uint32_t lds)
                 kernel.wave,
                 registers(kernel),
                 static_cast<int>(lds)}};
-    // As many as the places of a unit, at least sixteen: phases of a problem differ.
+    // As many workgroups as fit on a unit, at least sixteen: phases of a problem differ.
     const Occupancy o = occupancy(machine_, launch_.footprint);
     if(o.workgroups < 1)
         throw std::invalid_argument("no workgroup of " + kernel.name +

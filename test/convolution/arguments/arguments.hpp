@@ -101,7 +101,7 @@ Support supports(const typename Op::Argument& a)
         return Op::supports(a);
 }
 
-/// With the workspace that it asks for.
+/// Runs the operation with the workspace that it asks for.
 template <class Op>
 void run(const typename Op::Argument& a)
 {

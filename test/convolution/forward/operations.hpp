@@ -46,7 +46,7 @@ using Operation = device::DeviceConvNdFwdImplicitGemm<rank,
                                                       PassThrough,
                                                       tuning>;
 
-/// With 64-bit lengths and strides.
+/// Makes an argument with 64-bit lengths and strides.
 template <class Op, index_t rank>
 auto make_grouped_argument(const ConvProblem& p, const void* x, const void* w, void* y)
 {

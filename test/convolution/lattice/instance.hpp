@@ -104,7 +104,7 @@ private:
 
 using Instances = std::vector<std::unique_ptr<Instance>>;
 
-/// Of all engines and of the program's direction, in the order of their files.
+/// The instances of all engines and of the program's direction, in the order of their files.
 const Instances& all_instances();
 
 #if defined(CK_LANGUAGE_HIP)

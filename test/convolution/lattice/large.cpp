@@ -133,7 +133,7 @@ void run_on(const ConvProblem& p, half_t* x, const half_t* w, half_t* y)
     }
 }
 
-/// By definition, of integers.
+/// The result by definition, as an integer.
 double large_result(const ConvProblem& p,
                     long_index_t image,
                     long_index_t row,

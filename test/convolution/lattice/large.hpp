@@ -58,7 +58,7 @@ struct Fill : Elementwise
     }
 };
 
-/// On a device full of value_at or of NaNs, on the host of zeros.
+/// Memory on a device, full of value_at or of NaNs; on the host it is full of zeros.
 struct Memory
 {
     explicit Memory(long_index_t elements, bool nans)

@@ -61,7 +61,7 @@ std::vector<NamedProblem> problems(const Fit& fit, std::uint32_t seed);
 /// Whether it has one group and packed channel-last tensors.
 bool is_plain(const ConvProblem& p);
 
-/// One line of sizes.
+/// Describes the sizes in one line.
 std::string text(const ConvProblem& p);
 
 } // namespace ck::test

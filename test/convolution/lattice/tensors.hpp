@@ -67,7 +67,7 @@ public:
     const std::vector<double>& filter_values() const { return w_values_; }
     /// Of Y, or of X when it is the operand.
     const std::vector<double>& operand_values() const { return operand_values_; }
-    /// Of the result.
+    /// What the result must be.
     const std::vector<double>& expected() const { return expected_; }
 
     /// The bytes of the result.

@@ -132,7 +132,7 @@ CONV_BACKPROP_KERNEL void added(CONV_BACKPROP_PARAMETER Parameters p)
     object.End();
 }
 
-/// Each block alone, and where its elements belong.
+/// Stores each block alone, and notes where its elements belong.
 template <class T>
 CONV_BACKPROP_KERNEL void sequential(CONV_BACKPROP_PARAMETER Parameters p)
 {

@@ -89,7 +89,7 @@ TEST(ObjectClient, WrittenFromTheFacts)
     ConvBackpropApi::TConv3DBackpropInputTiling data;
     ASSERT_EQ(tiling.GetTiling(data), 0) << tiling.GetReason();
 
-    // All ones: an element of dX is 16 times the windows that meet it.
+    // All operands are ones: an element of dX is 16 times the number of windows that meet it.
     const auto ones           = [](std::size_t n) { return std::vector<bfloat16_t>(n, 0x3f80); };
     const std::size_t dy_size = 3 * 2 * 3 * 4 * 16, w_size = 3 * 3 * 16 * 16,
                       dx_size = 3 * 10 * 2 * 5 * 6;

@@ -36,7 +36,7 @@ TEST(TensorMaps, backward_weight_of_one_tap_and_any_channels)
                  });
 }
 
-/// So many output channels and 6 * 64 columns, of all groups together.
+/// A problem with this number of output channels, and 6 * 64 columns in all groups together.
 constexpr ConvProblem several_tiles(index_t out_channels, index_t groups)
 {
     ConvProblem p;

@@ -62,7 +62,7 @@ void compute(unsigned seed, index_t rank, index_t strided, int count)
     }
     EXPECT_EQ(ran, count);
 }
-/// By phases.
+/// Tunings by the number of phases.
 constexpr GemmTuning two   = fused_tuning(wgmma_f32_16x8x16_f16, 2, 16, 128),
                      four  = fused_tuning(wgmma_f32_16x8x16_f16, 4, 16, 64),
                      eight = fused_tuning(wgmma_f32_16x8x16_bf16, 8, 16, 32);

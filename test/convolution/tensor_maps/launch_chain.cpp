@@ -154,7 +154,7 @@ void expect_right_weights()
     }
 }
 
-/// In partial sums, which a second launch adds up; where they lie the next launch stores its own.
+/// A second launch adds the partial sums up; the next launch stores its own in the same place.
 TEST(LaunchChain, backward_weight) { expect_right_weights<map_tuning(half_wgmma, 64, 128, 3)>(); }
 
 /// Whether backward weight in partial sums, 1x1 on an H200, starts early.

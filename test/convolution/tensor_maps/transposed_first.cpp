@@ -45,7 +45,7 @@ Support expect_right_data(const ConvProblem& p)
     });
 }
 
-/// Of two dimensions, 3x3.
+/// A problem of two dimensions, 3x3.
 ConvProblem small_problem(long_index_t channels, long_index_t height)
 {
     ConvProblem p;

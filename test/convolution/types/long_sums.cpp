@@ -78,7 +78,7 @@ int rounded(std::int64_t sum)
 }
 constexpr Requantize operation{.scale = 0x1p-32f};
 const std::vector<std::int64_t> edges{edge - 1, edge, edge + 1, -edge + 1, -edge, -edge - 1};
-/// Those of slow kernels.
+/// Edges for slow kernels.
 const std::vector<std::int64_t> few_edges{edge + 1, -edge - 1};
 
 /// `lines` lines of these elements, the fastest or the slowest of a tensor.

@@ -151,7 +151,7 @@ void expect_right(const OperationC& operation = {}, const std::vector<ConvProble
         tuning>;
     using Accumulator    = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
     constexpr bool whole = std::is_same_v<A, std::int8_t>;
-    // Without a compute type that of the instruction.
+    // Without a compute type, that of the instruction is used.
     using Types    = arch::MatrixTypes<tuning.instruction>;
     using RoundedA = std::conditional_t<std::is_void_v<ComputeA>, typename Types::A, ComputeA>;
     using RoundedB = std::conditional_t<std::is_void_v<ComputeB>, typename Types::B, ComputeB>;

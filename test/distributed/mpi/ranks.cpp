@@ -44,7 +44,7 @@ void communicate(Communicator& c)
     c.barrier();
 }
 
-/// Of rank 1 to rank 0.
+/// Sends sizes from rank 1 to rank 0.
 void send_other_sizes(Communicator& c)
 {
     char bytes[8]{};

@@ -17,7 +17,7 @@ public:
     /// Of each stream how much of its work is done before.
     using Clock = std::map<const void*, std::size_t>;
 
-    /// Those of this process; its ranks are threads.
+    /// The streams of this process; its ranks are threads.
     static Streams& all();
 
     /// From now on touches of this memory are compared; earlier ones are forgotten.

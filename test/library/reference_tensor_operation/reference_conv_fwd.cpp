@@ -156,7 +156,7 @@ TEST(ReferenceConvFwd, RandomProblems2D)
 TEST(ReferenceConvFwd, RandomProblems3D) { compare_random_problems<3, float, float, float>(3, 30); }
 TEST(ReferenceConvFwd, RandomProblemsInOtherTypes)
 {
-    // At most 16 taps of 5 channels, products of at most 16: exact in f16.
+    // There are at most 16 taps of 5 channels, with products of at most 16: exact in f16.
     compare_random_problems<2, ck::half_t, ck::half_t, ck::half_t>(4, 30);
     compare_random_problems<2, ck::bhalf_t, ck::bhalf_t, float>(5, 30);
     compare_random_problems<2, double, double, double>(6, 30);

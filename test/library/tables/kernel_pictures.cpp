@@ -182,7 +182,7 @@ Json held_sums()
     return of;
 }
 
-/// One line of text for each line of a picture's data, which shows what changed.
+/// Writes a line of text for each line of a picture's data, which shows what changed.
 std::string in_lines(const Json& data)
 {
     std::string text = "{\n";

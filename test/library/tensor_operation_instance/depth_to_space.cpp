@@ -107,7 +107,7 @@ long_index_t count(ConvProblem p, const Family& family)
     });
 }
 
-/// By the element type's family.
+/// The parameter is the family of the element type.
 class DepthToSpace : public testing::TestWithParam<Family>
 {
 protected:

@@ -54,7 +54,7 @@ TEST(FillZeros, WritesEveryElementAndNoOther)
                               expected.begin() + static_cast<std::ptrdiff_t>(end),
                               '\0');
                 }
-                // At the end of the memory, some elements before it.
+                // The tensor lies at the end of the memory, after some other elements.
                 const test::GuardedMemory memory(expected.size() + 64);
                 char* const at = memory.address() +
                                  (memory.size() - expected.size()) / size * size - shift * size;

@@ -28,7 +28,7 @@ Taken taken(const TensorLengths& l, const FlatTensor& a, const FlatTensor& b)
     }));
     return r;
 }
-/// Of floats at these addresses.
+/// Returns the width for floats at these addresses.
 index_t width(const TensorStrides& a,
               const TensorStrides& b,
               std::uintptr_t at_a    = 64,

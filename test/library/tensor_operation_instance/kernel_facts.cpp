@@ -41,7 +41,7 @@ ConvProblem channels_first(ConvProblem p)
     return p;
 }
 
-/// Of many kinds: each kernel is for some of them.
+/// Arguments of many kinds: each kernel is for some of them.
 std::vector<ConvArgument> arguments()
 {
     std::vector<ConvProblem> problems;

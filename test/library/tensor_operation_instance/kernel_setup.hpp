@@ -83,7 +83,7 @@ Operation operation_of(const Op& op)
             }};
 }
 
-/// Of a sum alone, or with a D tensor's element: halves, so that ties are common.
+/// Takes a sum alone, or with a D tensor's element: halves, so that ties are common.
 inline Operation requantize()
 {
     static const element_wise::Requantize object{.scale = .5f, .least = -20, .most = 30};

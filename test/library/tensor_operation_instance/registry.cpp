@@ -250,7 +250,7 @@ TEST(Registry, SaysWhyNoKernelIsSelected)
     EXPECT_EQ(why_none(Forward<half_t>::key(), argument_of(small_problem())), "");
 }
 
-/// In how many words two families of a direction differ.
+/// Counts the words in which two families of a direction differ.
 int words_apart(const Family& f, const Family& g)
 {
     return (f.a != g.a) + (f.b != g.b) + (f.c != g.c) + (f.d != g.d) +

@@ -53,7 +53,7 @@ struct Memory
     std::size_t begin;
 };
 
-/// In a random order in memory, or channels last or first; and with gaps, or none.
+/// Strides in a random order, or channels last or first; with gaps, or without.
 TensorStrides strides_in_memory(const TensorLengths& lengths, std::mt19937& random)
 {
     std::array<std::size_t, 6> order{0, 1, 2, 3, 4, 5}; // slowest first

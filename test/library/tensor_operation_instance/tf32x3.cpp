@@ -156,7 +156,7 @@ protected:
     const Direction direction = GetParam();
 };
 
-/// By direction and rank.
+/// The parameters are direction and rank.
 class Tf32x3OfGroups : public testing::TestWithParam<std::tuple<Direction, index_t>>
 {
 protected:

@@ -310,7 +310,7 @@ TEST(HostTensorDescriptor, StridesAreThoseOfALayoutTag)
     EXPECT_EQ(HostTensorDescriptor({2, 3}, {3, 1}, gemm::RowMajor{}), HostTensorDescriptor({2, 3}));
 }
 
-/// As in programs of matrices: numbers in braces, of any integer, no constants.
+/// Like programs of matrices, it passes numbers in braces: any integer type, no constants.
 template <class Integer>
 void expect_matrices_of(Integer rows, Integer columns)
 {

@@ -29,7 +29,7 @@ Place place(index_t n, const Spatial& at)
         n, static_cast<index_t>(at[0]), static_cast<index_t>(at[1]), static_cast<index_t>(at[2])};
 }
 
-/// By the definition: dX at stride * o - pad + dilation * tap.
+/// The products by definition: dX at stride * o - pad + dilation * tap.
 Products defined(const ConvProblem& p)
 {
     Products r;
@@ -51,7 +51,7 @@ Products defined(const ConvProblem& p)
     return r;
 }
 
-/// By positions, phases and shifts. pixels: how often each pixel of dX is at a position.
+/// The products by positions, phases and shifts. pixels: how often a position has each pixel of dX.
 Products by_grid(const ConvProblem& p, index_t bits, std::map<Place, int>& pixels)
 {
     Products r;

@@ -33,7 +33,7 @@ __global__ __launch_bounds__(256) void relu(const float* in, float* out, unsigne
         out[i] = in[i] > 0 ? in[i] : 0;
 }
 
-/// Each thread turns a 4x4 square round, through LDS.
+/// Each thread transposes a 4x4 square, through LDS.
 __global__ __launch_bounds__(256) void transpose(const float4* in, float4* out, unsigned width)
 {
     __shared__ float4 block[16 * 4 * 16];

@@ -332,7 +332,7 @@ Ran backward_weight(Operation operation, Tuple<D...> = {})
     });
 }
 
-/// At least the instance for any channels.
+/// At least the instance for any channels must have run.
 void expect_right(const Ran& ran) { EXPECT_GE(ran.right, 1); }
 
 TEST(FusedForward, FloatingPoint)

@@ -37,7 +37,7 @@ std::array<Wide, n> as(const std::array<index_t, n>& values)
     return r;
 }
 
-/// Of packed tensors, by the reference of a direction.
+/// Computes packed tensors with the reference of a direction.
 template <template <index_t,
                     class,
                     class,
@@ -177,7 +177,7 @@ void clamps()
         expect_large_tensor(forward<T, Compute, G_K>(normalize, five, with_variance));
 }
 
-/// Of volumes, with D tensors like the result.
+/// Counts instances for volumes, with D tensors like the result.
 template <class T, class Compute, class Operation, class... Ds>
 std::size_t instances_of_3d()
 {

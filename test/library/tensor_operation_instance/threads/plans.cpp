@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t threads = 8, specs = 1000;
 
-/// All different; small, so that kernels end soon.
+/// The specs are all different, and small, so that kernels end soon.
 ConvSpec spec_number(std::size_t i)
 {
     return {.direction = static_cast<Direction>(i % 3),

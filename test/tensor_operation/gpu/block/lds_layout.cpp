@@ -79,7 +79,7 @@ struct Passes
     index_t read, write;
 };
 
-/// In one access of the copy.
+/// Returns the bytes that a thread writes in one access of the copy.
 index_t write_bytes(const OperandShape& s)
 {
     return s.packed == Contiguous::row ? 16 : math::max(4, s.piece_k() * s.element_bytes);

@@ -13,7 +13,7 @@
 
 namespace ck::grid {
 
-/// Of three taps, packed.
+/// A packed problem with three taps.
 inline ConvProblem problem(index_t groups, index_t k, index_t c)
 {
     ConvProblem p;

@@ -35,7 +35,7 @@ struct Device
                                [&](const WindowStrips& s) { return cost(s); },
                                {1. / walkers / places, before});
     }
-    /// Of all numbers of strips.
+    /// Returns the cheapest of all numbers of strips.
     WindowStrips cheapest_of_all() const
     {
         WindowStrips best{1, 1, rows, 1};

@@ -21,7 +21,7 @@ constexpr GemmTuning tuning(index_t m, index_t n)
             .stages      = 4};
 }
 
-/// Of a GEMM on an H200.
+/// Returns the cycles of a GEMM on an H200.
 double cycles(GemmTuning t, double rows, double columns, double depth)
 {
     const double tiles = std::ceil(rows / t.block_tile.m) * std::ceil(columns / t.block_tile.n);

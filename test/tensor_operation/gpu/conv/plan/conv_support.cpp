@@ -6,7 +6,7 @@
 namespace ck::tensor_operation::device {
 namespace {
 
-/// Of Y, G N K D H W: N 2, K 8, W 3, channels last.
+/// Lengths of Y in the order G N K D H W: N 2, K 8, W 3, channels last.
 constexpr TensorLengths lengths{1, 2, 8, 1, 1, 3};
 constexpr TensorStrides packed{8, 24, 1, 24, 24, 8};
 

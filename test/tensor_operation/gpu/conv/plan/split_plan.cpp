@@ -6,7 +6,7 @@
 namespace ck::tensor_operation::device {
 namespace {
 
-/// On an H200; partial sums cost 20 slices.
+/// Plans for an H200, where partial sums cost 20 slices.
 SplitPlan plan(long_index_t tiles, long_index_t slices, bool whole = true)
 {
     return plan_split({tiles, slices, 132, 20, whole});

@@ -240,7 +240,7 @@ TEST(BackwardWeightPositional, Xdl)
     CK_SKIP_WITHOUT(arch::Requirement::mfma, why_not<C>(p, channels_last));
     expect_right<C>(p, channels_last);
 
-    // Without a workspace: in one part.
+    // Without a workspace, dW is computed in one part.
     const Tensors<C> t(p, channels_last);
     const auto argument = t.argument(3);
     Xdl<Special::Default> op;

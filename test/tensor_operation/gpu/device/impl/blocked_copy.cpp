@@ -65,7 +65,7 @@ void expect_round_trip(const BlockedLayout& t, const PackedStrides& packed, long
     std::vector<T> dirty(in_all);
     std::memset(dirty.data(), 0x5a, sizeof(T) * in_all);
 
-    // Each element at its place, zeros everywhere else.
+    // Each element must be at its place, with zeros everywhere else.
     std::vector<T> expected(in_all);
     std::memset(expected.data(), 0, sizeof(T) * in_all);
     std::size_t placed = 0;

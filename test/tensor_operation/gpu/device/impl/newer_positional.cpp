@@ -180,7 +180,7 @@ struct DataWmma
                                                                   CK_V3>;
 };
 
-/// One wave, tiles of 32 x 32, slices of k.
+/// A tuning of one wave, tiles of 32 x 32, slices of k.
 #define CK_ONE_WAVE(k)                                                                             \
     1, 64, 32, 32, k, 8, 8, 32, 32, 1, 1, CK_ALONG_K(8), CK_ALONG_K(8), 1, 1, S<1, 16, 1, 4>, 4
 

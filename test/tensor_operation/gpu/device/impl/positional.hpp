@@ -69,7 +69,7 @@ void expect_vectors_checked()
     EXPECT_NE(why_not<Operation>({.C = 257}).find("C is 257"), std::string::npos);
 }
 
-/// For operations with the specialisation Filter1x1Stride1Pad0.
+/// Checks operations that have the specialisation Filter1x1Stride1Pad0.
 template <class Operation>
 void expect_1x1_checked()
 {
