@@ -101,11 +101,12 @@ std::vector<ConvProblem> strided()
             make_packed_problem<2>(1, 1, 72, 24, {3, 3}, {8, 7}, {2, 2}, {3, 1}, {2, 0}, {3, 1})};
 }
 /// Two groups in a channel slice, or one; filters, and phases of backward data, of odd numbers of
-/// taps.
+/// taps; a last line of fewer groups.
 std::vector<ConvProblem> of_channel_slices()
 {
     return {make_packed_problem<2>(6, 2, 4, 4, {3, 2}, {7, 6}, {2, 1}, {1, 2}, {2, 1}, {0, 2}),
-            make_packed_problem<2>(2, 1, 8, 8, {3, 3}, {6, 7}, {1, 1}, {2, 1}, {0, 3}, {1, 1})};
+            make_packed_problem<2>(2, 1, 8, 8, {3, 3}, {6, 7}, {1, 1}, {2, 1}, {0, 3}, {1, 1}),
+            make_packed_problem<2>(18, 1, 4, 4, {3, 2}, {5, 4}, {1, 1}, {1, 1}, {1, 1}, {1, 0})};
 }
 /// X's channels a multiple of 64, for filters of several taps.
 std::vector<ConvProblem> for_weights()

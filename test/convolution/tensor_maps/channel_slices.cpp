@@ -1,6 +1,6 @@
 // Labels: not on AMD
 // Cases not sanitized: ChannelSlices.backward_data_of_4_channels
-// Cases not sanitized: ChannelSlices.backward_data_of_half_slabs
+// Cases not sanitized: ChannelSlices.backward_data_of_half_channel_slices
 // Cases not sanitized: ChannelSlices.backward_data_of_16_channels
 // Cases not sanitized: ChannelSlices.forward_of_64_channels
 // Forward and backward data by channel slices (Pipeline::channel_slices), against the definition.
@@ -169,6 +169,70 @@ TEST(ChannelSlices, backward_data_of_32_floats_of_a_byte)
                           channel_slice_tuning(e4m3, 32, 128, 64, 32)>(32, 17);
 }
 
+/// Expects the results of groups whose number no line divides: the last line has fewer groups than
+/// the others. lines: how many there are. Strides of 1 and 2, dilations, and pixels with something
+/// between them.
+template <class Direction, class T, GemmTuning tuning>
+void expect_partial_line(long_index_t groups, long_index_t channels, index_t lines)
+{
+    const auto of = [&](long_index_t stride, long_index_t dilation) {
+        return make_packed_problem<2>(groups,
+                                      2,
+                                      channels,
+                                      channels,
+                                      {3, 2},
+                                      {11, 13},
+                                      {stride, 1},
+                                      {1, dilation},
+                                      {1, 0},
+                                      {1, 2});
+    };
+    ConvProblem apart = of(1, 1);
+    for(TensorStrides* strides : {&apart.input_strides, &apart.output_strides})
+        for(const std::size_t i : {1, 3, 4, 5}) // n d h w
+            (*strides)[i] += (*strides)[i] / (groups * channels) * tuning.a_vector;
+    using Operation = MapOperation<Direction, T, tuning>;
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma, (expect_right<Direction, T, tuning>(apart).reason));
+    for(const ConvProblem& p : {of(1, 1), of(2, 1), of(1, 2), apart})
+    {
+        SCOPED_TRACE(text(p) + " G " + std::to_string(groups));
+        typename Operation::Argument argument{};
+        argument.problem = p;
+        EXPECT_EQ(Operation::plan(argument).params.tiles.groups.value, lines);
+        EXPECT_EQ((expect_right<Direction, T, tuning>(p)).reason, "");
+    }
+}
+
+constexpr GemmTuning of_8 = channel_slice_tuning(f16, 8, 64, 32, 16);
+
+TEST(ChannelSlices, last_line_of_fewer_groups_of_16)
+{
+    constexpr GemmTuning tuning = channel_slice_tuning(bf16, 16, 64, 32, 16);
+    expect_partial_line<ForwardDirection, bhalf_t, tuning>(7, 16, 2);
+    expect_partial_line<BackwardDataDirection, bhalf_t, tuning>(7, 16, 2);
+}
+TEST(ChannelSlices, last_line_of_fewer_groups_of_8)
+{
+    expect_partial_line<ForwardDirection, half_t, of_8>(11, 8, 2);
+    expect_partial_line<BackwardDataDirection, half_t, of_8>(11, 8, 2);
+    // a warp's columns are groups of two lines
+    constexpr GemmTuning wide = channel_slice_tuning(f16, 16, 64, 16, 32);
+    expect_partial_line<ForwardDirection, half_t, wide>(19, 8, 3);
+    expect_partial_line<BackwardDataDirection, half_t, wide>(9, 8, 2);
+}
+/// Stored in whole vectors: 9 and 9 groups of 4 channels would not be.
+TEST(ChannelSlices, last_line_of_fewer_groups_of_4)
+{
+    expect_partial_line<ForwardDirection, half_t, of_8>(18, 4, 2);
+    expect_partial_line<BackwardDataDirection, half_t, of_8>(22, 4, 2);
+}
+TEST(ChannelSlices, last_line_of_fewer_groups_of_bytes)
+{
+    constexpr GemmTuning tuning = channel_slice_tuning(s8, 16, 64, 32, 32);
+    expect_partial_line<ForwardDirection, std::int8_t, tuning>(9, 16, 2);
+    expect_partial_line<BackwardDataDirection, std::int8_t, tuning>(9, 16, 2);
+}
+
 /// Y + D, or dX + D, of strides of 2: an operation reads D where C lies.
 template <class Direction>
 void expect_right_with_a_tensor(const ConvProblem& p)
@@ -206,10 +270,13 @@ void expect_right_with_a_tensor(const ConvProblem& p)
 
 TEST(ChannelSlices, with_an_operation_and_a_tensor)
 {
-    const ConvProblem p =
-        make_packed_problem<2>(5, 3, 16, 16, {3, 3}, {11, 9}, {2, 2}, {1, 1}, {1, 0}, {2, 1});
-    expect_right_with_a_tensor<ForwardDirection>(p);
-    expect_right_with_a_tensor<BackwardDataDirection>(p);
+    for(const long_index_t groups : {3, 5}) // one line, and two of which the last has fewer groups
+    {
+        const ConvProblem p = make_packed_problem<2>(
+            groups, 3, 16, 16, {3, 3}, {11, 9}, {2, 2}, {1, 1}, {1, 0}, {2, 1});
+        expect_right_with_a_tensor<ForwardDirection>(p);
+        expect_right_with_a_tensor<BackwardDataDirection>(p);
+    }
 }
 
 /// Why channel slices of 8 channels are refused for a problem.

@@ -14,8 +14,8 @@ inline TensorStrides merge_groups(TensorStrides strides, long_index_t channels, 
     return strides;
 }
 
-/// The problem with each `count` groups of p merged. Its filter is block diagonal; only the
-/// distance between groups is set.
+/// The problem with each `count` groups of p merged; the last one is as long as the others, even if
+/// it has fewer groups. Its filter is block diagonal; only the distance between groups is set.
 inline ConvProblem merge_groups(ConvProblem p, long_index_t count)
 {
     p.input_strides  = merge_groups(p.input_strides, p.in_channels, count);
@@ -25,7 +25,7 @@ inline ConvProblem merge_groups(ConvProblem p, long_index_t count)
         p.filter_strides[1] = 0;
     if(p.in_channels == 1)
         p.filter_strides[2] = 0;
-    p.groups /= count;
+    p.groups = math::integer_divide_ceil(p.groups, count);
     p.in_channels *= count;
     p.out_channels *= count;
     return p;

@@ -12,7 +12,8 @@
 namespace ck::tensor_operation::device {
 namespace {
 
-constexpr GemmTuning tuning(Reduction reduction, index_t groups = 0)
+constexpr GemmTuning
+tuning(Reduction reduction, index_t groups = 0, Pipeline pipeline = Pipeline::double_buffer)
 {
     return {.block_tile    = {32, 64, 32},
             .wave_m        = 32,
@@ -21,6 +22,7 @@ constexpr GemmTuning tuning(Reduction reduction, index_t groups = 0)
             .a_vector      = 8,
             .b_vector      = 1,
             .c_vector      = 8,
+            .pipeline      = pipeline,
             .reduction     = reduction,
             .merged_groups = groups};
 }
@@ -118,6 +120,51 @@ TEST(GroupMerge, ChannelsOfGroupsMustFollowEachOther)
     EXPECT_NE(check(8).reason.find("the groups of Y are 6 elements apart, not the 5 of"),
               std::string::npos)
         << check(8).reason;
+}
+
+/// How many groups of `channels` channels, in packed images, a kernel computes as one.
+template <class Direction, Pipeline pipeline>
+index_t merged_of(long_index_t groups, long_index_t channels)
+{
+    using Merge = GroupMerge<Direction, Types<half_t>, tuning(Reduction::merged, 0, pipeline)>;
+    typename Merge::Argument a{};
+    a.problem = make_packed_problem<2>(
+        groups, 2, channels, channels, {3, 3}, {7, 7}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
+    const index_t count = Merge::count(a);
+    EXPECT_TRUE(Merge::check(a, count));
+    EXPECT_EQ(Merge::merged(a, count).problem.groups,
+              math::integer_divide_ceil(groups, long_index_t{count}));
+    return count;
+}
+
+TEST(GroupMerge, OnlyChannelSlicesEndWithFewerGroups)
+{
+    using Forward = ForwardDirection;
+    using Data    = BackwardDataDirection;
+    using enum Pipeline;
+    EXPECT_EQ((merged_of<Forward, double_buffer>(7, 16)), 1);
+    EXPECT_EQ((merged_of<Forward, double_buffer>(9, 8)), 3);
+    EXPECT_EQ((merged_of<Forward, channel_slices>(7, 16)), 4);
+    EXPECT_EQ((merged_of<Data, channel_slices>(7, 16)), 4);
+    EXPECT_EQ((merged_of<Forward, channel_slices>(11, 8)), 6) << "not 8 and 3";
+    EXPECT_EQ((merged_of<Data, channel_slices>(22, 8)), 8) << "8, 8 and 6";
+    EXPECT_EQ((merged_of<Forward, channel_slices>(12, 8)), 6);
+    EXPECT_EQ((merged_of<Forward, channel_slices>(3, 16)), 3);
+    EXPECT_EQ((merged_of<Forward, channel_slices>(18, 4)), 10) << "whole vectors";
+    EXPECT_EQ((merged_of<Data, channel_slices>(5, 64)), 1);
+}
+
+TEST(GroupMerge, TheLastGroupsAreStoredInWholeVectors)
+{
+    using Merge = GroupMerge<ForwardDirection,
+                             Types<half_t>,
+                             tuning(Reduction::merged, 0, Pipeline::channel_slices)>;
+    typename Merge::Argument a{};
+    a.problem = make_packed_problem<2>(9, 2, 4, 4, {3, 3}, {7, 7}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
+    EXPECT_EQ(Merge::check(a, 8).reason,
+              "Y has 36 channels in all groups, not a multiple of the 8 that this kernel stores at "
+              "once");
+    EXPECT_TRUE(Merge::check(a, 3)) << "no group is left over";
 }
 
 } // namespace

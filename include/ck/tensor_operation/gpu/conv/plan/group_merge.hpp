@@ -25,6 +25,9 @@ struct GroupMerge
         !std::is_same_v<typename Direction::Merged, typename Direction::Transform> &&
         tuning.reduction == Reduction::merged;
 
+    /// Whether the last merged group may have fewer groups than the others.
+    static constexpr bool last_may_be_partial = tuning.pipeline == Pipeline::channel_slices;
+
     static constexpr ElementBytes element_bytes = element_bytes_of<Direction, A, B, C>();
 
     /// How many groups are merged into one.
@@ -34,14 +37,24 @@ struct GroupMerge
             return 1;
         else if constexpr(tuning.merged_groups > 0)
             return tuning.merged_groups;
-        const long_index_t columns = std::max<long_index_t>(Direction::columns(a.problem), 1);
-        for(long_index_t count = std::min(a.problem.groups, tuning.block_tile.n / columns);
-            count > 1;
-            --count)
-            if(a.problem.groups % count == 0)
-                if(const auto n = static_cast<index_t>(count);
-                   check(a, n) && check_tensors(a, merged(a, n)))
-                    return n;
+        const long_index_t groups  = a.problem.groups,
+                           columns = std::max<long_index_t>(Direction::columns(a.problem), 1),
+                           most    = std::min(groups, tuning.block_tile.n / columns);
+        const auto can_be          = [&](long_index_t count) {
+            const auto n = static_cast<index_t>(count);
+            return check(a, n) && check_tensors(a, merged(a, n));
+        };
+        // As few merged groups as possible, of about the same length.
+        if(last_may_be_partial && most > 1)
+            for(long_index_t count =
+                    math::integer_divide_ceil(groups, math::integer_divide_ceil(groups, most));
+                count <= most;
+                ++count)
+                if(can_be(count))
+                    return static_cast<index_t>(count);
+        for(long_index_t count = most; count > 1; --count)
+            if(groups % count == 0 && can_be(count))
+                return static_cast<index_t>(count);
         return 1;
     }
 
@@ -51,13 +64,20 @@ struct GroupMerge
         const ConvProblem& p = a.problem;
         if(count == 1)
             return {};
-        if(p.groups % count != 0)
+        if(p.groups % count != 0 && !last_may_be_partial)
             return refused([&] {
                 return "G is " + std::to_string(p.groups) + ", not a multiple of the " +
                        std::to_string(count) + " groups that this kernel computes as one";
             });
         const long_index_t channels = lengths_of(p, Direction::c)[2];
-        Support s                   = check_all(
+        if(const long_index_t all = p.groups * channels;
+           p.groups % count != 0 && all % tuning.c_vector != 0)
+            return refused([&] {
+                return std::string(Direction::c_name) + " has " + std::to_string(all) +
+                       " channels in all groups, not a multiple of the " +
+                       std::to_string(tuning.c_vector) + " that this kernel stores at once";
+            });
+        Support s = check_all(
             [&] {
                 return check_merge(
                     Direction::a_name, strides_of(p, Direction::a), lengths_of(p, Direction::a)[2]);

@@ -55,8 +55,8 @@ constexpr const char* why_no_channel_slices(const GemmTuning& t)
 
 /// Forward and backward data of groups with equal numbers of channels in X and Y that divide a
 /// channel slice; interface as GridwiseConv's. A tile has block_tile.m output pixels and
-/// block_tile.n channels (a line); a warp computes wave_m x wave_n of it. block_tile.k: channels of
-/// a channel slice.
+/// block_tile.n channels (a line; the last one may have fewer groups than the others); a warp
+/// computes wave_m x wave_n of it. block_tile.k: channels of a channel slice.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseChannelSliceConv
     : WarpSpecialized<GridwiseChannelSliceConv<Transform, Types, tuning>>
@@ -115,6 +115,7 @@ struct GridwiseChannelSliceConv
         Step step[most_steps + 1];                          ///< steps of all phases
         index_t first_step[HaloTiles::most_tap_groups + 1]; ///< of each tap group, and the end
         Divisor channels;                                   ///< channels of a group
+        index_t all_channels;                               ///< channels of all groups
         index_t filter_group, filter_row, filter_column;    ///< elements from a group, a channel of
                                                             ///< C, and one of A, to the next
         index_t blocks;                                 ///< in the launch, a multiple of the lines
@@ -138,6 +139,7 @@ struct GridwiseChannelSliceConv
         typename Store::Rows rows;
         CopyRing<most_stages> ring;
         arch::NamedBarrier<waves * lanes> filters;
+        index_t channels; ///< channels of this block's line; here, because registers are few
     };
     using SharedStorage = PooledStorage<Rest, (228 << 10) / min_blocks_per_cu - 1024>;
     static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for filters and halo tiles
@@ -149,8 +151,17 @@ private:
 
     CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
-        shared.rest.ring.prepare(waves);
         shared.rest.filters.prepare();
+    }
+    /// Prepares the ring for the warps that have columns of the line: the others return.
+    CK_DEVICE CK_INLINE static void set_up(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        if(thread != 0)
+            return;
+        const index_t channels = line_channels(p);
+        shared.rest.channels   = channels;
+        shared.rest.ring.prepare(row_waves * math::integer_divide_ceil(channels, tuning.wave_n));
+        arch::publish_barriers();
     }
 
     CK_DEVICE CK_INLINE static char*
@@ -173,17 +184,23 @@ private:
                 each(tile);
     }
 
-    /// Channels of a line, which are those of a group of the merged problem.
+    /// Where this block's line begins: a line is a group of the merged problem.
+    CK_DEVICE CK_INLINE static index_t first_channel(const Params& p)
+    {
+        return tiles_of_block(p).column * p.transform.groups.count.value * p.channels.value;
+    }
+
+    /// Channels of this block's line.
     CK_DEVICE CK_INLINE static index_t line_channels(const Params& p)
     {
-        return p.transform.groups.count.value * p.channels.value;
+        return math::min(p.transform.groups.count.value * p.channels.value,
+                         p.all_channels - first_channel(p));
     }
 
     /// The producer thread: starts the copies.
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
-        const index_t channel = tiles_of_block(p).column * line_channels(p),
-                      bytes   = p.halo_tiles.lines() * Line::bytes;
+        const index_t channel = first_channel(p), bytes = p.halo_tiles.lines() * Line::bytes;
         RingSlot slot;
         for_tiles(p, [&](const HaloTiles::Tile& tile) {
             const HaloTiles::Phase& c = p.halo_tiles.of_phase[tile.phase_index];
@@ -301,6 +318,8 @@ private:
         load_filters(p, shared, warp, lane);
         shared.rest.filters.arrive_and_wait();
         const Place at{warp % row_waves * tuning.wave_m, warp / row_waves * tuning.wave_n, lane};
+        if(at.column >= shared.rest.channels)
+            return; // the line does not have these columns
         // The lane addresses a row of an 8-pixel matrix, in one of the two halves of the
         // instruction's pixels and of its reduction (arch::load_matrices).
         index_t first_line[m_tiles];
@@ -394,7 +413,7 @@ private:
         const index_t table_row = warp * tuning.wave_m;
         if constexpr(std::is_floating_point_v<Accumulator>)
             if(p.channels.value < channel_slice)
-                add_up_again(wave, p, tile, of_c, at);
+                add_up_again(wave, p, shared.rest.channels, tile, of_c, at);
         [[maybe_unused]] const arch::offset_t first =
             p.c_first[tile.phase_index] + Row::bytes(p, tile.origin);
         repeat<rows_of_lane>([&](index_t i) {
@@ -418,7 +437,8 @@ private:
                    of_c,
                    table_row,
                    at.column,
-                   at.lane);
+                   at.lane,
+                   shared.rest.channels);
         arch::wave_sync<lanes>(); // the rows have been read
     }
 
@@ -433,6 +453,7 @@ private:
     /// See own_group.hpp.
     CK_DEVICE CK_INLINE static void add_up_again(Wave& wave,
                                                  const Params& p,
+                                                 index_t channels,
                                                  const HaloTiles::Tile& tile,
                                                  const TileMap::Tile& of_c,
                                                  const Place& at)
@@ -441,7 +462,7 @@ private:
         replace_not_finite(wave, at.lane, [&](index_t row, index_t column) {
             const auto views    = p.views(of_c);
             const index_t c_row = row_of(p, tile, at.row + row), c_column = at.column + column;
-            if(c_row < 0 || c_column >= views.c.template extent<1>())
+            if(c_row < 0 || c_column >= channels)
                 return Accumulator{0};
             const auto element = [&](const Input* base, const Distance& d, arch::offset_t place) {
                 return type_convert<Accumulator>(

@@ -82,6 +82,7 @@ struct ConvChannelSlices : public Launcher<Direction,
                       room     = plan.compute_units * Kernel::min_blocks_per_cu / lines;
         r.blocks               = lines * math::min(r.halo_tiles.tile_count, math::max(1, room));
         r.channels             = make_divisor(static_cast<index_t>(plan.problem.in_channels));
+        r.all_channels         = all_channels(plan);
         const TensorStrides& w = plan.problem.filter_strides; // g k c z y x
         r.filter_group         = static_cast<index_t>(w[0]);
         r.filter_row           = static_cast<index_t>(w[backward ? 2 : 1]);
@@ -89,7 +90,7 @@ struct ConvChannelSlices : public Launcher<Direction,
         set_pixels(r, p);
         avoid_empty_planes(r.halo_tiles, p, Direction::a);
         make_plane_maps(r.a_map,
-                        all_lines(p),
+                        merge_groups(plan.problem, plan.problem.groups),
                         Direction::a,
                         r.a,
                         r.halo_tiles,
@@ -102,12 +103,15 @@ struct ConvChannelSlices : public Launcher<Direction,
         Params r             = plan.params;
         const ConvProblem& p = plan.argument.problem;
         (void)make(r, p);
-        const index_t phases = r.transform.phase_count(), lines = r.tiles.groups.value;
-        const double places  = double{1} * plan.compute_units * Kernel::min_blocks_per_cu,
-                     of_line = std::min(std::max(1., std::floor(places / lines)),
+        const index_t phases = r.transform.phase_count(), lines = r.tiles.groups.value,
+                      column_waves = static_cast<index_t>(math::integer_divide_ceil(
+                          p.in_channels, long_index_t{tuning.wave_n})); // that have channels
+        const double places        = double{1} * plan.compute_units * Kernel::min_blocks_per_cu,
+                     of_line       = std::min(std::max(1., std::floor(places / lines)),
                                         double{1} * r.halo_tiles.tile_count),
-                     rounds  = std::ceil(std::max(1., of_line * lines / places)), // of blocks
-            steps = double{1} * step_count(r) / phases * Kernel::k_steps * Kernel::waves *
+                     rounds        = std::ceil(std::max(1., of_line * lines / places)), // of blocks
+            steps = double{1} * step_count(r) / phases * Kernel::k_steps * Kernel::row_waves *
+                    column_waves *
                     Kernel::channel_slices_of_wave; // slices with filters of their own
         return predicted_time(
             tuning,
@@ -117,7 +121,7 @@ struct ConvChannelSlices : public Launcher<Direction,
                                steps * Kernel::m_tiles * Kernel::n_tiles_of_channel_slice,
                                double{1} * tap_group_count(r) / phases * r.halo_tiles.lines(),
                                double{1} * step_count(r) * Kernel::k_steps * Kernel::line_tiles,
-                               bytes},
+                               bytes * all_channels(plan) / (double{1} * lines * p.in_channels)},
             plan.compute_units);
     }
 
@@ -131,8 +135,10 @@ private:
     {
         return p.filter[0] * p.filter[1] * p.filter[2];
     }
-    /// The problem as tensor maps see it: one group with the channels of all lines.
-    static ConvProblem all_lines(const ConvProblem& p) { return merge_groups(p, p.groups); }
+    static index_t all_channels(const Plan& plan)
+    {
+        return static_cast<index_t>(plan.problem.groups * plan.problem.in_channels);
+    }
 
     /// Sets the positions of the pixels of C's phases.
     static void set_pixels(Params& r, const ConvProblem& p)
