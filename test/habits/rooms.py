@@ -24,7 +24,7 @@ ROOMS = {
     "block": (GPU + "block", DESCRIBED + " thread warp"),
     "conv_object": (GPU + "conv_object", DESCRIBED + " thread warp block host_utility"),
     "grid": (GPU + "grid", DESCRIBED + " thread warp block"),
-    "batch_norm": (GPU + "batch_norm", LOW + " arch element"),
+    "norm": (GPU + "norm", LOW + " arch element"),
     "device": (GPU + "device", LOW + " convolution element front_door"),
     "conv_argument": (GPU + "conv/argument", "utility convolution"),
     "conv_model": (GPU + "conv/model", LOW + " operator_transform grid"),
@@ -87,7 +87,7 @@ SOURCES = {
     "library/src/device_reduction_operations": ("impl library_instance", ""),
     "library/src/conv": (LOW + " convolution element host_utility front_door library_front_door library_instance library_utility",
                          "library/src/rewrites library/src/tensor_operation_instance library/src/utility"),
-    "library/src/batch_norm": (LOW + " arch batch_norm host_utility library_front_door", ""),
+    "library/src/norm": (LOW + " arch norm host_utility library_front_door", ""),
     "library/src/conv_c": ("config library_front_door", ""),
     "library/src/distributed": (LOW + " convolution host_utility library_front_door library_distributed library_utility",
                                 "library/src/conv"),
@@ -106,7 +106,7 @@ def room_of(path):
     """path: below ck/. None for a folder that no room names."""
     if path in ("config.h", "version.h"):
         return "config"
-    if path in ("batch_norm.h", "batch_norm.hpp", "calibrate.hpp", "conv.hpp", "conv.h", "tune.hpp"):
+    if path in ("batch_norm.h", "batch_norm.hpp", "calibrate.hpp", "conv.hpp", "conv.h", "group_norm.h", "group_norm.hpp", "tune.hpp"):
         return "library_front_door"
     if path == "distributed.hpp":
         return "library_distributed"

@@ -1,13 +1,14 @@
 #pragma once
 // The gradient of z = (x - mean) * scale + shift (+ residual): dy times the derivative of the
 // activation at z.
-#include "ck/tensor_operation/gpu/batch_norm/activation.hpp"
+#include "ck/tensor_operation/gpu/norm/activation.hpp"
 #include "ck/utility/type_convert.hpp"
 #include "ck/utility/vector.hpp"
 
-namespace ck::batch_norm {
+namespace ck::norm {
 
-template <class T, class Acc>
+/// has_y: whether y may be given.
+template <class T, class Acc, bool has_y>
 struct Gradient
 {
     const T* dy;
@@ -28,7 +29,7 @@ struct Gradient
         if(activation.function == Function::none)
             return;
         Acc z[vector];
-        if(y != nullptr)
+        if(has_y && y != nullptr)
             repeat<vector>([&](index_t e) { z[e] = type_convert<Acc>(of_y[e]); });
         else
             repeat<vector>([&](index_t e) { z[e] = from_mean[e] * scale[e] + shift[e]; });
@@ -36,4 +37,4 @@ struct Gradient
     }
 };
 
-} // namespace ck::batch_norm
+} // namespace ck::norm

@@ -1,17 +1,17 @@
 #pragma once
 // The first launch of forward: sums x - pivot and its square for each channel over a range of rows.
-// The pivot is the channel's first value, so that a mean much larger than the deviation loses no
-// precision. Reads x once.
+// The pivot is the first value of the channel, or of the group of channels that share a mean, so
+// that a mean much larger than the deviation loses no precision. Reads x once.
 #include "ck/arch/kernel.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/sums.hpp"
+#include "ck/tensor_operation/gpu/norm/sums.hpp"
 #include "ck/utility/type_convert.hpp"
 
-namespace ck::batch_norm {
+namespace ck::norm {
 
-template <class T, class Acc>
+template <class T, class Acc, class Tiling = norm::Tiling>
 struct Statistics
 {
-    static constexpr index_t block_size            = batch_norm::block_size;
+    static constexpr index_t block_size            = norm::block_size;
     static constexpr index_t min_blocks_per_cu     = 4;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     static constexpr index_t vector                = wide_vector<T>;
@@ -21,8 +21,8 @@ struct Statistics
     {
         Tiling tiling;
         const T* x;
-        Acc* pivot;   ///< [channels], written
-        Acc* partial; ///< [ranges][2][channels], written
+        Acc* pivot;   ///< [channels], written; not used of groups
+        Acc* partial; ///< [matrices][ranges][2][channels], written
     };
     using SharedStorage = BlockSums<Acc, vector>;
 
@@ -51,14 +51,24 @@ private:
     {
         constexpr index_t at_once = vectors ? together : 1;
         const Access<T, vector, vectors> access{p.tiling.lanes, place.channels};
-        const auto first = access.load(p.x + place.at - place.first_row * p.tiling.channels);
         Acc pivot[vector];
-        repeat<vector>([&](index_t e) { pivot[e] = type_convert<Acc>(first[e]); });
-        if(place.range == 0 && place.row_lane == 0)
+        if constexpr(Tiling::has_groups)
             repeat<vector>([&](index_t e) {
-                if(e < place.channels)
-                    p.pivot[place.first_channel(p.tiling) + place.in_tile(p.tiling, e)] = pivot[e];
+                const index_t in_tile = place.in_tile(p.tiling, e < place.channels ? e : 0);
+                pivot[e]              = type_convert<Acc>(
+                    p.x[p.tiling.first_value(place.first_channel(p.tiling) + in_tile)]);
             });
+        else
+        {
+            const auto first = access.load(p.x + place.at - place.first_row * p.tiling.channels);
+            repeat<vector>([&](index_t e) { pivot[e] = type_convert<Acc>(first[e]); });
+            if(place.range == 0 && place.row_lane == 0)
+                repeat<vector>([&](index_t e) {
+                    if(e < place.channels)
+                        p.pivot[place.first_channel(p.tiling) + place.in_tile(p.tiling, e)] =
+                            pivot[e];
+                });
+        }
         Vector<T, vector> x[at_once];
         for_rows<at_once>(
             p.tiling,
@@ -75,4 +85,4 @@ private:
     }
 };
 
-} // namespace ck::batch_norm
+} // namespace ck::norm

@@ -1,6 +1,6 @@
 // Labels: not emulated
 // More rows or channels than one block has, and than blocks run together.
-#include "batch_norm/batch_norm.hpp"
+#include "norm/batch_norm.hpp"
 
 namespace ck::batch_norm_test {
 

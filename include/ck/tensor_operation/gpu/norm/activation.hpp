@@ -1,11 +1,12 @@
 #pragma once
-// Batch norm's activation and its derivative, selected by a branch that is uniform across threads.
+// The activation after a norm and its derivative, selected by a branch that is uniform across
+// threads.
 #include "ck/tensor_operation/gpu/element/formula.hpp"
 #include "ck/utility/number.hpp"
 
 #include <cstdint>
 
-namespace ck::batch_norm {
+namespace ck::norm {
 
 /// clamp with the limits 0 and NaN is relu: no comparison with NaN is true.
 enum class Function : std::int32_t
@@ -75,4 +76,4 @@ struct Activation
     }
 };
 
-} // namespace ck::batch_norm
+} // namespace ck::norm

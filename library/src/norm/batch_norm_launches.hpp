@@ -2,9 +2,8 @@
 // Launches a batch norm whose spec and tensors were checked.
 #include "ck/batch_norm.hpp"
 
-namespace ck::batch_norm {
+namespace ck::norm {
 
-std::size_t bytes_of_element(DataType type);
 /// Bytes of workspace that forward and backward need: the larger of the two.
 std::size_t workspace_size(const BatchNormSpec& spec);
 
@@ -12,4 +11,4 @@ void forward(const BatchNormSpec& spec, const BatchNormTensors& tensors);
 void backward(const BatchNormSpec& spec, const BatchNormTensors& tensors);
 void inference(const BatchNormSpec& spec, const BatchNormTensors& tensors);
 
-} // namespace ck::batch_norm
+} // namespace ck::norm

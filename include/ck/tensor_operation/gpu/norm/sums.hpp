@@ -1,9 +1,9 @@
 #pragma once
 // Two sums per channel: over a thread's rows, then over a block's, in a fixed order.
 #include "ck/arch/sync.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/tiling.hpp"
+#include "ck/tensor_operation/gpu/norm/tiling.hpp"
 
-namespace ck::batch_norm {
+namespace ck::norm {
 
 /// The sums of a block's threads, in LDS.
 template <class Acc, index_t vector>
@@ -14,7 +14,7 @@ struct BlockSums
 
     Acc value[2][vector][pitch];
 
-    /// Adds the threads' sums and stores the block's sums: out[ranges][2][channels].
+    /// Adds the threads' sums and stores the block's sums: out[matrices][ranges][2][channels].
     CK_DEVICE CK_INLINE void
     store(const Tiling& t, const Place<vector>& place, const Acc (&sum)[2][vector], Acc* out)
     {
@@ -37,4 +37,4 @@ struct BlockSums
     }
 };
 
-} // namespace ck::batch_norm
+} // namespace ck::norm

@@ -4,15 +4,15 @@
 // it also reads y to determine the derivative, and may store dz, which is the residual's
 // gradient.
 #include "ck/arch/kernel.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/gradient.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/sums.hpp"
+#include "ck/tensor_operation/gpu/norm/gradient.hpp"
+#include "ck/tensor_operation/gpu/norm/sums.hpp"
 
-namespace ck::batch_norm {
+namespace ck::norm {
 
-template <class T, class Acc>
+template <class T, class Acc, class Tiling = norm::Tiling>
 struct GradientSums
 {
-    static constexpr index_t block_size            = batch_norm::block_size;
+    static constexpr index_t block_size            = norm::block_size;
     static constexpr index_t min_blocks_per_cu     = 3;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     static constexpr index_t vector                = narrow_vector<T>;
@@ -22,13 +22,13 @@ struct GradientSums
     {
         Tiling tiling;
         const T* x;
-        Gradient<T, Acc> gradient;
+        Gradient<T, Acc, Tiling::has_residual> gradient;
         T* d_residual; ///< or null
         const Acc* mean;
         const Acc* inverse_deviation;
-        const Acc* weight; ///< or null
-        const Acc* bias;   ///< or null
-        Acc* partial;      ///< [ranges][2][channels], written
+        typename Tiling::template Parameters<T, Acc> weight; ///< or null
+        typename Tiling::template Parameters<T, Acc> bias;   ///< or null
+        Acc* partial; ///< [matrices][ranges][2][channels], written
     };
     struct SharedStorage
     {
@@ -47,9 +47,10 @@ struct GradientSums
         if(const long_index_t c = place.first_channel(p.tiling) + thread;
            thread < p.tiling.lanes * vector && c < p.tiling.channels)
         {
-            shared.mean[thread] = p.mean[c];
+            const long_index_t statistic = p.tiling.statistic(c);
+            shared.mean[thread]          = p.mean[statistic];
             shared.scale[thread] =
-                p.inverse_deviation[c] * (p.weight == nullptr ? Acc(1) : p.weight[c]);
+                p.inverse_deviation[statistic] * (p.weight == nullptr ? Acc(1) : p.weight[c]);
             shared.shift[thread] = p.bias == nullptr ? Acc(0) : p.bias[c];
         }
         arch::block_sync();
@@ -86,7 +87,7 @@ private:
             [&](index_t u, long_index_t at) {
                 x[u]  = access.load(p.x + at);
                 dy[u] = access.load(p.gradient.dy + at);
-                if(p.gradient.y != nullptr)
+                if(Tiling::has_residual && p.gradient.y != nullptr)
                     y[u] = access.load(p.gradient.y + at);
             },
             [&](index_t u, long_index_t at, bool exists) {
@@ -100,7 +101,7 @@ private:
                     sum[0][e] += dz[e];
                     sum[1][e] += dz[e] * from_mean[e];
                 });
-                if(p.d_residual != nullptr)
+                if(Tiling::has_residual && p.d_residual != nullptr)
                 {
                     Vector<T, vector> stored;
                     repeat<vector>([&](index_t e) { stored[e] = type_convert<T>(dz[e]); });
@@ -110,4 +111,4 @@ private:
     }
 };
 
-} // namespace ck::batch_norm
+} // namespace ck::norm

@@ -1,14 +1,16 @@
 #pragma once
-// How blocks divide a matrix [rows][channels]. A block has a tile of channels and a range of rows;
-// each thread has some channels of every few rows and keeps their sums in registers.
+// How blocks divide a matrix [rows][channels], or one for each image. A block has a tile of
+// channels and a range of rows; each thread has some channels of every few rows and keeps their
+// sums in registers.
 #include "ck/arch/index.hpp"
 #include "ck/arch/words.hpp"
+#include "ck/tensor_operation/gpu/norm/parameters.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/vector.hpp"
 
 #include <algorithm>
 
-namespace ck::batch_norm {
+namespace ck::norm {
 
 inline constexpr index_t block_size = 256;
 /// The most channels in a tile: 256 bytes of f16. A block adds up two sums per channel, one in each
@@ -21,8 +23,14 @@ inline constexpr index_t wide_vector = 16 / sizeof(T);
 template <class T>
 inline constexpr index_t narrow_vector = sizeof(T) == 2 ? 4 : wide_vector<T>;
 
+/// Of one matrix. Each channel has statistics of its own: batch norm's.
 struct Tiling
 {
+    static constexpr bool has_groups   = false; ///< of channels that share their statistics
+    static constexpr bool has_residual = true;  ///< whether kernels may add one
+    template <class T, class Acc>
+    using Parameters = const Acc*; ///< weight or bias
+
     long_index_t rows, channels, rows_a_range;
     index_t tiles, ranges;
     index_t lanes;     ///< threads that share a row of a tile
@@ -30,10 +38,14 @@ struct Tiling
     bool vectors;      ///< a thread's channels are neighbours, which one load moves; else they are
                        ///< `lanes` apart, so that neighbouring threads load neighbours
 
-    /// vector: channels per thread. blocks: that run at once on a multiprocessor. The result, and
-    /// so the sums, do not depend on the device.
-    static constexpr Tiling
-    make(long_index_t rows, long_index_t channels, index_t vector, index_t blocks, bool vectors)
+    /// vector: channels per thread. blocks: that run at once on a multiprocessor. matrices: of this
+    /// size. The result, and so the sums, do not depend on the device.
+    static constexpr Tiling make(long_index_t rows,
+                                 long_index_t channels,
+                                 index_t vector,
+                                 index_t blocks,
+                                 bool vectors,
+                                 long_index_t matrices = 1)
     {
         const long_index_t most_blocks    = 132 * blocks; // an H200's
         constexpr long_index_t least_rows = 4;            // of a thread
@@ -42,7 +54,8 @@ struct Tiling
         t.tiles     = static_cast<index_t>(quotient(channels, most_tile));
         t.lanes     = static_cast<index_t>(quotient(quotient(channels, t.tiles), vector));
         t.row_lanes = block_size / t.lanes;
-        const long_index_t most = std::max<long_index_t>(most_blocks / t.tiles, 1);
+        const long_index_t most = matrices == 1 ? std::max<long_index_t>(most_blocks / t.tiles, 1)
+                                                : ranges_of(t.tiles * matrices, most_blocks);
         t.ranges                = static_cast<index_t>(
             std::clamp<long_index_t>(rows / (t.row_lanes * least_rows),
                                      quotient(rows, long_index_t{1} << 30), // of 32 bits
@@ -52,27 +65,112 @@ struct Tiling
         return t;
     }
 
+    /// How many ranges each of these tiles has at most: as many as all run at once, or up to four
+    /// times as many if this keeps more multiprocessors busy. most_blocks: that run at once.
+    static constexpr long_index_t ranges_of(long_index_t tiles, long_index_t most_blocks)
+    {
+        const auto rounds = [&](long_index_t ranges) {
+            return (tiles * ranges + most_blocks - 1) / most_blocks;
+        };
+        long_index_t best = std::max<long_index_t>(most_blocks / tiles, 1);
+        for(long_index_t ranges = best + 1; ranges * tiles <= 4 * most_blocks; ++ranges)
+            if(10 * rounds(ranges) * best < 9 * rounds(best) * ranges) // a tenth faster
+                best = ranges;
+        return best;
+    }
+
     constexpr index_t grid_size() const { return tiles * ranges; }
+
+    /// The block's number, and the matrix of a range.
+    CK_DEVICE CK_INLINE index_t block() const { return arch::block_index(); }
+    CK_DEVICE CK_INLINE index_t matrix_of(index_t) const { return 0; }
+    /// Where the values of a channel are in [matrices][channels], and in [matrices][groups].
+    CK_DEVICE CK_INLINE long_index_t in_matrix(long_index_t channel) const { return channel; }
+    CK_DEVICE CK_INLINE long_index_t statistic(long_index_t channel) const { return channel; }
+};
+
+/// Of a matrix for each image. Each group of neighbouring channels of an image has statistics of
+/// its own: group norm's.
+struct ImageTiling : Tiling
+{
+    static constexpr bool has_groups   = true;
+    static constexpr bool has_residual = false;
+    template <class T, class Acc>
+    using Parameters = norm::Parameters<T, Acc>;
+
+    index_t images;
+    index_t group; ///< channels of one
+    bool reversed; ///< the last block comes first, which the previous launch left in the cache
+
+    /// As Tiling::make().
+    static constexpr ImageTiling make(long_index_t images,
+                                      long_index_t rows,
+                                      long_index_t channels,
+                                      long_index_t groups,
+                                      index_t vector,
+                                      index_t blocks,
+                                      bool vectors)
+    {
+        ImageTiling t{Tiling::make(rows, channels, vector, blocks, vectors, images),
+                      static_cast<index_t>(images),
+                      static_cast<index_t>(channels / groups),
+                      false};
+        return t;
+    }
+    constexpr ImageTiling backwards() const
+    {
+        ImageTiling t = *this;
+        t.reversed    = true;
+        return t;
+    }
+
+    constexpr index_t grid_size() const { return images * tiles * ranges; }
+    constexpr index_t groups() const { return static_cast<index_t>(channels) / group; }
+
+    CK_DEVICE CK_INLINE index_t block() const
+    {
+        return reversed ? grid_size() - 1 - arch::block_index() : arch::block_index();
+    }
+    CK_DEVICE CK_INLINE index_t matrix_of(index_t range) const { return range / ranges; }
+    CK_DEVICE CK_INLINE long_index_t in_matrix(long_index_t channel) const
+    {
+        return matrix() * channels + channel;
+    }
+    CK_DEVICE CK_INLINE long_index_t statistic(long_index_t channel) const
+    {
+        return long_index_t{matrix()} * groups() + static_cast<index_t>(channel) / group;
+    }
+    /// Where the first value of a channel's group is.
+    CK_DEVICE CK_INLINE long_index_t first_value(long_index_t channel) const
+    {
+        return matrix() * rows * channels + static_cast<index_t>(channel) / group * group;
+    }
+
+private:
+    CK_DEVICE CK_INLINE index_t matrix() const { return matrix_of(block() / tiles); }
 };
 
 /// A thread's part of a matrix: `vector` channels of every row_lanes-th row in a range of rows.
 template <index_t vector>
 struct Place
 {
-    index_t lane, row_lane, tile, range;
+    index_t lane, row_lane, tile;
+    index_t range;    ///< of all matrices
     index_t channels; ///< that exist; 0: the thread has nothing to do
     long_index_t first_row;
     index_t rows;
     long_index_t at; ///< of its first channel, in the range's first row
 
+    template <class Tiling>
     CK_DEVICE CK_INLINE explicit Place(const Tiling& t)
     {
-        const index_t thread = arch::thread_index(), block = arch::block_index();
+        const index_t thread = arch::thread_index(), block = t.block();
         lane                    = thread % t.lanes;
         row_lane                = thread / t.lanes;
         tile                    = block % t.tiles;
         range                   = block / t.tiles;
-        first_row               = range * t.rows_a_range;
+        const index_t matrix    = t.matrix_of(range);
+        first_row               = (range - matrix * t.ranges) * t.rows_a_range;
         const long_index_t left = t.rows - first_row;
         rows = static_cast<index_t>(left < t.rows_a_range ? left : t.rows_a_range);
         const long_index_t first  = first_channel(t) + lane * (t.vectors ? vector : 1),
@@ -83,7 +181,7 @@ struct Place
             others < t.lanes * vector ? static_cast<index_t>(others) : t.lanes * vector;
         const index_t mine = t.vectors ? tile_rest : (tile_rest + t.lanes - 1) / t.lanes;
         channels = row_lane >= t.row_lanes || mine <= 0 ? 0 : mine < vector ? mine : vector;
-        at       = first_row * t.channels + first;
+        at       = (matrix * t.rows + first_row) * t.channels + first;
     }
 
     CK_DEVICE CK_INLINE long_index_t first_channel(const Tiling& t) const
@@ -151,4 +249,4 @@ CK_DEVICE CK_INLINE void for_rows(
     }
 }
 
-} // namespace ck::batch_norm
+} // namespace ck::norm

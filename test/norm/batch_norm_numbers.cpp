@@ -1,6 +1,6 @@
 // Labels: emulated on two targets
 // Forward, backward and inference of every type, compared with plain loops.
-#include "batch_norm/batch_norm.hpp"
+#include "norm/batch_norm.hpp"
 
 namespace ck::batch_norm_test {
 namespace {

@@ -1,22 +1,19 @@
 #pragma once
-// A batch norm with its tensors, run and compared with plain loops in a wider type. Bounds follow
-// from the rounding of each step: u for what sums are in, u_stored for elements.
-#include "ck/batch_norm.hpp"
+// What tests of norms share: tensors, and the rounding of their types.
+#include "ck/conv.hpp"
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/type_convert.hpp"
 
 #include <gtest/gtest.h>
 
 #include "guarded_memory.hpp"
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <string>
 #include <vector>
 
-namespace ck::batch_norm_test {
+namespace ck::norm_test {
 
 using Real  = long double;
 using Reals = std::vector<Real>;
@@ -144,76 +141,46 @@ inline Real noise(std::size_t i, std::uint32_t seed)
     return static_cast<Real>(h) / 0x1p31L - 1;
 }
 
-/// What a case has besides its spec.
-struct Options
+/// Of channels' values and sums.
+inline DataType channel_type_of(DataType type)
 {
-    bool weight = true, bias = true, running = true, d_residual = true, d_channels = true;
-    Real mean = 0.5L, deviation = 1; ///< of x; each channel's values differ slightly
-    double momentum = 0.1;
-};
-
-class BatchNorm
-{
-public:
-    BatchNorm(const BatchNormSpec& spec, const Options& options = {});
-
-    /// Runs and compares; failures name the case.
-    void check_forward();
-    void check_backward(); ///< call it after check_forward()
-    void check_inference();
-
-    BatchNormTensors tensors() const;
-
-    BatchNormSpec spec;
-    Options options;
-    BatchNormPlan plan;
-    DataType channel_type;
-    std::size_t rows, channels;
-    Tensor x, residual, y, dy, dx, d_residual;
-    Tensor weight, bias, mean, inverse, running_mean, running_variance, d_weight, d_bias;
-    test::EndingMemory workspace;
-
-    /// As they are stored.
-    struct
-    {
-        Reals x, residual, weight, bias, mean, inverse, running_mean, running_variance;
-    } values;
-
-    std::string name() const;
-
-private:
-    /// Fails where a number is not within its bound; NaN never is.
-    void expect(const char* what, const Reals& got, const Reals& right, const Reals& bound) const;
-    Real weight_of(std::size_t c) const { return options.weight ? values.weight[c] : 1; }
-    Real bias_of(std::size_t c) const { return options.bias ? values.bias[c] : 0; }
-    Real activated(Real z) const;
-    Real derivative(Real z) const;
-    /// How near z is to a place where the derivative jumps.
-    Real to_jump(Real z) const;
-
-    Real u, u_stored;
-    /// Additions, one after the other, at most: of a thread's rows (the tiling has at most eight
-    /// for such sizes), of a block's threads, of ranges.
-    Real additions() const { return static_cast<Real>(std::min<std::size_t>(rows, 264)) + 14; }
-    static constexpr Real smallest = 0x1p-24L; ///< of f16; nothing rounds by more below normal ones
-};
-
-/// Inference, forward and backward.
-inline void check(const BatchNormSpec& spec, const Options& options = {})
-{
-    {
-        BatchNorm b(spec, options);
-        b.check_inference();
-    }
-    BatchNorm b(spec, options);
-    b.check_forward();
-    b.check_backward();
+    return type == DataType::f64 ? DataType::f64 : DataType::f32;
 }
 
-inline BatchNormSpec
-spec_of(DataType type, long_index_t rows, long_index_t channels, std::size_t alignment = 16)
+/// `count` numbers around `from`.
+inline Reals numbers(std::size_t count, Real from, Real by, std::uint32_t seed)
 {
-    return {.type = type, .rows = rows, .channels = channels, .alignment = alignment};
+    Reals r(count);
+    for(std::size_t i = 0; i < count; ++i)
+        r[i] = from + by * noise(i, seed);
+    return r;
 }
 
-} // namespace ck::batch_norm_test
+/// Fails where a number is not within its bound; NaN never is. name: of the case.
+inline void expect_near(const std::string& name,
+                        const char* what,
+                        const Reals& got,
+                        const Reals& right,
+                        const Reals& bound)
+{
+    std::size_t wrong = 0, first = 0;
+    for(std::size_t i = right.size(); i-- > 0;)
+        if(!(std::fabs(got[i] - right[i]) <= bound[i]))
+            ++wrong, first = i;
+    EXPECT_EQ(wrong, 0u) << name << ": " << wrong << " wrong numbers of " << what << ", the first "
+                         << first << ": " << static_cast<double>(got[first]) << ", not "
+                         << static_cast<double>(right[first]) << " within "
+                         << static_cast<double>(bound[first]);
+}
+
+/// silu, and its derivative.
+inline Real silu(Real z) { return z / (1 + std::exp(-z)); }
+inline Real silu_derivative(Real z)
+{
+    const Real s = 1 / (1 + std::exp(-z));
+    return s * (1 + z * (1 - s));
+}
+
+inline constexpr Real smallest = 0x1p-24L; ///< of f16; nothing rounds by more below normal ones
+
+} // namespace ck::norm_test

@@ -1,16 +1,11 @@
 // Plain loops, and the bounds.
-#include "batch_norm/batch_norm.hpp"
+#include "norm/batch_norm.hpp"
 
 #include <sstream>
 
 namespace ck::batch_norm_test {
 
 namespace {
-
-DataType channel_type_of(const BatchNormSpec& spec)
-{
-    return spec.type == DataType::f64 ? DataType::f64 : DataType::f32;
-}
 
 // Not the standard library's: nvcc compiles what is constexpr for the device, which has no long
 // double.
@@ -27,7 +22,7 @@ BatchNorm::BatchNorm(const BatchNormSpec& s, const Options& o)
     : spec(s),
       options(o),
       plan(s),
-      channel_type(channel_type_of(s)),
+      channel_type(channel_type_of(s.type)),
       rows(static_cast<std::size_t>(s.rows)),
       channels(static_cast<std::size_t>(s.channels)),
       x(s.type, rows * channels, s.alignment),
@@ -49,10 +44,7 @@ BatchNorm::BatchNorm(const BatchNormSpec& s, const Options& o)
       u_stored(rounding(s.type))
 {
     const auto of_channels = [&](Real from, Real by, std::uint32_t seed) {
-        Reals r(channels);
-        for(std::size_t c = 0; c < channels; ++c)
-            r[c] = from + by * noise(c, seed);
-        return r;
+        return numbers(channels, from, by, seed);
     };
     values.weight           = weight.write(of_channels(0.8L, 0.7L, 1));
     values.bias             = bias.write(of_channels(0, 0.6L, 2));
@@ -101,21 +93,6 @@ std::string BatchNorm::name() const
     return s.str();
 }
 
-void BatchNorm::expect(const char* what,
-                       const Reals& got,
-                       const Reals& right,
-                       const Reals& bound) const
-{
-    std::size_t wrong = 0, first = 0;
-    for(std::size_t i = right.size(); i-- > 0;)
-        if(!(std::fabs(got[i] - right[i]) <= bound[i]))
-            ++wrong, first = i;
-    EXPECT_EQ(wrong, 0u) << name() << ": " << wrong << " wrong numbers of " << what
-                         << ", the first " << first << ": " << static_cast<double>(got[first])
-                         << ", not " << static_cast<double>(right[first]) << " within "
-                         << static_cast<double>(bound[first]);
-}
-
 Real BatchNorm::activated(Real z) const
 {
     switch(spec.activation)
@@ -125,7 +102,7 @@ Real BatchNorm::activated(Real z) const
     case BatchNormActivation::relu:
         return z > 0 ? z : 0;
     case BatchNormActivation::silu:
-        return z / (1 + std::exp(-z));
+        return silu(z);
     case BatchNormActivation::clamp:
         return clamped(z, spec.least, spec.most);
     case BatchNormActivation::hard_swish:
@@ -142,10 +119,8 @@ Real BatchNorm::derivative(Real z) const
         break;
     case BatchNormActivation::relu:
         return z > 0 ? 1 : 0;
-    case BatchNormActivation::silu: {
-        const Real s = 1 / (1 + std::exp(-z));
-        return s * (1 + z * (1 - s));
-    }
+    case BatchNormActivation::silu:
+        return silu_derivative(z);
     case BatchNormActivation::clamp:
         return z > spec.least && z < spec.most ? 1 : 0;
     case BatchNormActivation::hard_swish:

@@ -1,49 +1,21 @@
 // The kernels of batch norm, for each type: forward and backward take three launches each,
 // inference takes one.
-#include "batch_norm/launches.hpp"
+#include "norm/batch_norm_launches.hpp"
 
-#include "ck/arch/kernel.hpp"
-#include "ck/host_utility/hip_check_error.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/apply.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/combine.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/gradient_apply.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/gradient_sums.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/statistics.hpp"
-#include "ck/utility/data_type.hpp"
+#include "ck/tensor_operation/gpu/norm/apply.hpp"
+#include "ck/tensor_operation/gpu/norm/batch_norm.hpp"
+#include "ck/tensor_operation/gpu/norm/gradient_apply.hpp"
+#include "ck/tensor_operation/gpu/norm/gradient_sums.hpp"
+#include "ck/tensor_operation/gpu/norm/statistics.hpp"
 #include "ck/utility/type_convert.hpp"
 
+#include "norm/launch.hpp"
 #include <algorithm>
 #include <limits>
 
-namespace ck::batch_norm {
+namespace ck::norm {
 
 namespace {
-
-/// The type of sums and of channels' values.
-template <class T>
-using AccOf = std::conditional_t<std::is_same_v<T, double>, double, float>;
-
-template <class F>
-void with_type(DataType type, const F& f)
-{
-    switch(type)
-    {
-    case DataType::f64:
-        return f(double{});
-    case DataType::f32:
-        return f(float{});
-    case DataType::f16:
-        return f(half_t{});
-    default:
-        return f(bhalf_t{});
-    }
-}
-
-template <class Kernel>
-void launch(index_t grid_size, const typename Kernel::Params& params, void* stream)
-{
-    HIP_CHECK_ERROR(arch::launch<Kernel>(grid_size, static_cast<hipStream_t>(stream), params));
-}
 
 template <class Kernel>
 Tiling tiling(const BatchNormSpec& spec, std::size_t bytes_of_element)
@@ -52,9 +24,7 @@ Tiling tiling(const BatchNormSpec& spec, std::size_t bytes_of_element)
                         spec.channels,
                         Kernel::vector,
                         Kernel::min_blocks_per_cu,
-                        spec.alignment >=
-                                static_cast<std::size_t>(Kernel::vector) * bytes_of_element &&
-                            spec.channels % Kernel::vector == 0);
+                        loads_vectors<Kernel>(spec, bytes_of_element));
 }
 
 template <class Acc>
@@ -76,35 +46,15 @@ Activation<Acc> activation_of(const BatchNormSpec& spec)
     return {Function::none, Acc(0), Acc(0)};
 }
 
-/// The workspace: sums of ranges, then values for each channel.
-template <class Acc>
-struct Workspace
-{
-    Acc* partial;
-    Acc* channels[3];
-
-    static std::size_t elements(const Tiling& t)
-    {
-        return static_cast<std::size_t>(t.channels) *
-               (2 * static_cast<std::size_t>(t.ranges) + std::size(Workspace{}.channels));
-    }
-    Workspace() = default;
-    Workspace(const Tiling& t, void* at) : partial(static_cast<Acc*>(at))
-    {
-        for(std::size_t i = 0; i < std::size(channels); ++i)
-            channels[i] = partial + static_cast<std::size_t>(t.channels) *
-                                        (2 * static_cast<std::size_t>(t.ranges) + i);
-    }
-};
-
 template <class Acc, class Finish>
 void combine(const Tiling& t,
              const Acc* partial,
              const typename Finish::Params& finish,
              void* stream)
 {
-    using Kernel = Combine<Acc, Finish>;
-    const typename Kernel::Params p{partial, t.ranges, Kernel::lanes(t.ranges), t.channels, finish};
+    using Kernel = Combine<OfChannels<Acc, Finish>>;
+    const typename Kernel::Params p{Kernel::lanes(t.ranges),
+                                    {partial, t.ranges, t.channels, finish}};
     launch<Kernel>(Kernel::grid_size(p), p, stream);
 }
 
@@ -165,7 +115,8 @@ void backward(const BatchNormSpec& spec, const BatchNormTensors& given)
     const Workspace<Acc> workspace(t, given.workspace);
     Acc *const scale = workspace.channels[0], *const slope = workspace.channels[1],
                *const constant = workspace.channels[2];
-    Gradient<T, Acc> gradient{static_cast<const T*>(given.dy), nullptr, activation_of<Acc>(spec)};
+    Gradient<T, Acc, true> gradient{
+        static_cast<const T*>(given.dy), nullptr, activation_of<Acc>(spec)};
     if(spec.residual && spec.activation != BatchNormActivation::none)
     {
         gradient.y        = static_cast<const T*>(given.y);
@@ -233,13 +184,6 @@ void inference(const BatchNormSpec& spec, const BatchNormTensors& given)
 
 } // namespace
 
-std::size_t bytes_of_element(DataType type)
-{
-    std::size_t bytes = 0;
-    with_type(type, [&]<class T>(T) { bytes = sizeof(T); });
-    return bytes;
-}
-
 std::size_t workspace_size(const BatchNormSpec& spec)
 {
     std::size_t bytes = 0;
@@ -265,4 +209,4 @@ void inference(const BatchNormSpec& spec, const BatchNormTensors& tensors)
     with_type(spec.type, [&]<class T>(T) { inference<T>(spec, tensors); });
 }
 
-} // namespace ck::batch_norm
+} // namespace ck::norm

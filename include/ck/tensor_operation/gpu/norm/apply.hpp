@@ -1,20 +1,20 @@
 #pragma once
-// The last launch of forward, and the only one of inference: y = activation((x - mean) * scale +
-// shift (+ residual)). Reads x (and the residual) once and writes y once.
+// The last launch of forward, and the only one of batch norm's inference: y = activation((x - mean)
+// * scale + shift (+ residual)). Reads x (and the residual) once and writes y once.
 #include "ck/arch/kernel.hpp"
 #include "ck/arch/sync.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/activation.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/tiling.hpp"
+#include "ck/tensor_operation/gpu/norm/activation.hpp"
+#include "ck/tensor_operation/gpu/norm/tiling.hpp"
 #include "ck/utility/type_convert.hpp"
 
 #include <cmath>
 
-namespace ck::batch_norm {
+namespace ck::norm {
 
-template <class T, class Acc>
+template <class T, class Acc, class Tiling = norm::Tiling>
 struct Apply
 {
-    static constexpr index_t block_size            = batch_norm::block_size;
+    static constexpr index_t block_size            = norm::block_size;
     static constexpr index_t min_blocks_per_cu     = 4;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     static constexpr index_t vector                = narrow_vector<T>;
@@ -50,12 +50,13 @@ struct Apply
         if(const long_index_t c = place.first_channel(p.tiling) + thread;
            thread < p.tiling.lanes * vector && c < p.tiling.channels)
         {
-            Acc scale = p.scale == nullptr ? Acc(1) : p.scale[c];
+            const long_index_t of_matrix = p.tiling.in_matrix(c);
+            Acc scale                    = p.scale == nullptr ? Acc(1) : p.scale[of_matrix];
             if(p.variance != nullptr)
                 scale /= std::sqrt(p.variance[c] + p.epsilon);
-            shared.mean[thread]  = p.mean[c];
+            shared.mean[thread]  = p.mean[p.tiling.statistic(c)];
             shared.scale[thread] = scale;
-            shared.shift[thread] = p.shift == nullptr ? Acc(0) : p.shift[c];
+            shared.shift[thread] = p.shift == nullptr ? Acc(0) : p.shift[of_matrix];
         }
         arch::block_sync();
         if(place.channels == 0)
@@ -85,7 +86,7 @@ private:
             true,
             [&](index_t u, long_index_t at) {
                 x[u] = access.load(p.x + at);
-                if(p.residual != nullptr)
+                if(Tiling::has_residual && p.residual != nullptr)
                     residual[u] = access.load(p.residual + at);
             },
             [&](index_t u, long_index_t at, bool exists) {
@@ -95,7 +96,7 @@ private:
                 repeat<vector>([&](index_t e) {
                     z[e] = (type_convert<Acc>(x[u][e]) - mean[e]) * scale[e] + shift[e];
                 });
-                if(p.residual != nullptr)
+                if(Tiling::has_residual && p.residual != nullptr)
                     repeat<vector>([&](index_t e) { z[e] += type_convert<Acc>(residual[u][e]); });
                 p.activation.apply(z);
                 Vector<T, vector> y;
@@ -105,4 +106,4 @@ private:
     }
 };
 
-} // namespace ck::batch_norm
+} // namespace ck::norm

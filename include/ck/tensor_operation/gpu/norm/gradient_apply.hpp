@@ -3,15 +3,15 @@
 // where the first launch has stored it) and x once and writes dx once.
 #include "ck/arch/kernel.hpp"
 #include "ck/arch/sync.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/gradient.hpp"
-#include "ck/tensor_operation/gpu/batch_norm/tiling.hpp"
+#include "ck/tensor_operation/gpu/norm/gradient.hpp"
+#include "ck/tensor_operation/gpu/norm/tiling.hpp"
 
-namespace ck::batch_norm {
+namespace ck::norm {
 
-template <class T, class Acc>
+template <class T, class Acc, class Tiling = norm::Tiling>
 struct GradientApply
 {
-    static constexpr index_t block_size            = batch_norm::block_size;
+    static constexpr index_t block_size            = norm::block_size;
     static constexpr index_t min_blocks_per_cu     = 3;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     static constexpr index_t vector                = narrow_vector<T>;
@@ -21,10 +21,10 @@ struct GradientApply
     {
         Tiling tiling;
         const T* x;
-        Gradient<T, Acc> gradient;
+        Gradient<T, Acc, Tiling::has_residual> gradient;
         T* dx;
         const Acc* mean;
-        const Acc* bias; ///< or null
+        typename Tiling::template Parameters<T, Acc> bias; ///< or null
         const Acc* scale;
         const Acc* slope;
         const Acc* constant;
@@ -46,11 +46,12 @@ struct GradientApply
         if(const long_index_t c = place.first_channel(p.tiling) + thread;
            thread < p.tiling.lanes * vector && c < p.tiling.channels)
         {
-            shared.mean[thread]     = p.mean[c];
-            shared.shift[thread]    = p.bias == nullptr ? Acc(0) : p.bias[c];
-            shared.scale[thread]    = p.scale[c];
-            shared.slope[thread]    = p.slope[c];
-            shared.constant[thread] = p.constant[c];
+            const long_index_t statistic = p.tiling.statistic(c);
+            shared.mean[thread]          = p.mean[statistic];
+            shared.shift[thread]         = p.bias == nullptr ? Acc(0) : p.bias[c];
+            shared.scale[thread]         = p.scale[p.tiling.in_matrix(c)];
+            shared.slope[thread]         = p.slope[statistic];
+            shared.constant[thread]      = p.constant[statistic];
         }
         arch::block_sync();
         if(place.channels == 0)
@@ -82,7 +83,7 @@ private:
             [&](index_t u, long_index_t at) {
                 x[u]  = access.load(p.x + at);
                 dy[u] = access.load(p.gradient.dy + at);
-                if(p.gradient.y != nullptr)
+                if(Tiling::has_residual && p.gradient.y != nullptr)
                     y[u] = access.load(p.gradient.y + at);
             },
             [&](index_t u, long_index_t at, bool exists) {
@@ -102,4 +103,4 @@ private:
     }
 };
 
-} // namespace ck::batch_norm
+} // namespace ck::norm

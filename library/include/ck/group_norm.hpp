@@ -1,0 +1,97 @@
+#pragma once
+// Group norm with an activation: statistics, scale and activation in one call.
+//
+//   ck::GroupNormSpec spec{.type = ck::DataType::bf16, .images = 1, .pixels = 512 * 512,
+//                          .channels = 256, .groups = 32,
+//                          .activation = ck::GroupNormActivation::silu};
+//   ck::GroupNormPlan plan(spec); // throws ck::Refused
+//   plan.forward({.x = x, .weight = weight, .bias = bias, .y = y, .mean = mean,
+//                 .inverse_deviation = inverse_deviation, .workspace = workspace});
+//
+// Tensors are dense: [images][pixels][channels]. docs/group_norm.md explains the interface. Link
+// composable_kernel::conv.
+#include "ck/conv.hpp"
+
+namespace ck {
+
+/// The function applied to z: see GroupNormSpec. The derivative of relu is 1 where z > 0.
+enum class GroupNormActivation
+{
+    none,
+    relu,
+    silu ///< z / (1 + exp(-z))
+};
+
+/// z = (x - mean) * inverse_deviation * weight + bias; y = activation(z). Mean and deviation are
+/// those of the pixels of one image in one group of channels.
+struct GroupNormSpec
+{
+    /// The type of x, y and their gradients: f64, f32, f16 or bf16.
+    DataType type = DataType::f32;
+    /// Number of images; images times channels is at most 2^30.
+    long_index_t images = 1;
+    /// Number of pixels of an image.
+    long_index_t pixels = 0;
+    /// Number of channels.
+    long_index_t channels = 0;
+    /// Number of groups, each of `channels / groups` neighbouring channels; divides channels.
+    long_index_t groups = 0;
+    /// The function applied to z.
+    GroupNormActivation activation = GroupNormActivation::none;
+    /// Whether weight, bias, d_weight and d_bias have the type of x instead of float.
+    bool parameters_as_x = false;
+    /// Added to the variance.
+    double epsilon = 1e-5;
+    /// Alignment of x, y and their gradients in bytes: a power of two, from the size of an element
+    /// to 16. Smaller values are slower.
+    std::size_t alignment = 16;
+
+    /// Whether all fields are the same.
+    bool operator==(const GroupNormSpec&) const = default;
+};
+
+/// Memory on the current device. mean and inverse_deviation are [images][groups] of float, or of
+/// double if the type is f64; weight, bias, d_weight and d_bias have `channels` values of the same
+/// type, or with GroupNormSpec::parameters_as_x of that of x. The others are
+/// [images][pixels][channels]. A result may share the address of x or dy, except that y must not if
+/// backward needs x.
+struct GroupNormTensors
+{
+    const void* x           = nullptr; ///< read
+    const void* weight      = nullptr; ///< read; null: 1
+    const void* bias        = nullptr; ///< read; null: 0
+    void* y                 = nullptr; ///< forward: written
+    void* mean              = nullptr; ///< forward: written; backward: read
+    void* inverse_deviation = nullptr; ///< the same: 1 / sqrt(variance + epsilon)
+    const void* dy          = nullptr; ///< backward: read
+    void* dx                = nullptr; ///< backward: written
+    void* d_weight          = nullptr; ///< backward: written, if not null
+    void* d_bias            = nullptr; ///< backward: written, if not null
+    void* workspace         = nullptr; ///< workspace_size() bytes, aligned to 16 bytes
+    void* stream            = nullptr; ///< hipStream_t or cudaStream_t; null: the default stream
+};
+
+/// A spec, ready to run. Sums have a fixed order: equal calls give equal bits.
+class GroupNormPlan
+{
+public:
+    /// Throws Refused if the spec breaks a rule.
+    explicit GroupNormPlan(const GroupNormSpec& spec);
+
+    /// The spec that the plan was made from.
+    const GroupNormSpec& spec() const { return spec_; }
+    /// Bytes of workspace that forward and backward need (the larger).
+    std::size_t workspace_size() const { return workspace_; }
+
+    /// Computes y from x. Enqueues its launches on the stream and returns, as backward does; can be
+    /// captured into a graph. Throws Refused if a tensor is missing or not aligned.
+    void forward(const GroupNormTensors& tensors) const;
+    /// Computes the gradients from dy, x, and what forward wrote. Throws Refused likewise.
+    void backward(const GroupNormTensors& tensors) const;
+
+private:
+    GroupNormSpec spec_;
+    std::size_t workspace_ = 0;
+};
+
+} // namespace ck

@@ -1,0 +1,70 @@
+#pragma once
+// What the C interfaces of all norms share. A plan is a struct with the member `plan`; texts say
+// what is wrong with a struct of another size.
+#include "conv_c/status.hpp"
+
+namespace ck::conv_c {
+
+/// Sets the defaults that all norms have.
+template <class Spec>
+ck_conv_status init_spec(Spec* spec, std::size_t size, double epsilon, const char* wrong_size)
+{
+    if(spec == nullptr)
+        return null_argument("the spec is null");
+    if(size != sizeof(Spec))
+        return null_argument(wrong_size);
+    *spec           = {};
+    spec->size      = size;
+    spec->type      = CK_CONV_F32;
+    spec->alignment = 16;
+    spec->epsilon   = epsilon;
+    return CK_CONV_OK;
+}
+
+/// cpp_spec(spec): in C++.
+template <class Plan, class Spec, class CppSpec>
+ck_conv_status
+create_plan(const Spec* spec, Plan** plan, const CppSpec& cpp_spec, const char* wrong_size)
+{
+    if(plan == nullptr)
+        return null_argument("where the plan goes is null");
+    *plan = nullptr;
+    if(spec == nullptr)
+        return null_argument("the spec is null");
+    if(spec->size != sizeof(Spec))
+        return null_argument(wrong_size);
+    return guarded([&] { *plan = new Plan{decltype(Plan::plan)(cpp_spec(*spec))}; });
+}
+
+template <class Plan>
+ck_conv_status workspace_size(const Plan* plan, std::size_t* bytes)
+{
+    if(plan == nullptr || bytes == nullptr)
+        return null_argument("the plan, or where its size goes, is null");
+    *bytes = plan->plan.workspace_size();
+    return CK_CONV_OK;
+}
+
+/// call(plan, tensors) in C++.
+template <class Plan, class Tensors, class Call>
+ck_conv_status
+run_plan(const Plan* plan, const Tensors* tensors, const Call& call, const char* wrong_size)
+{
+    if(plan == nullptr || tensors == nullptr)
+        return null_argument("the plan or the tensors are null");
+    if(tensors->size != sizeof(Tensors))
+        return null_argument(wrong_size);
+    return guarded([&] { call(plan->plan, *tensors); });
+}
+
+/// The alignment of a spec, which is unsigned in C++.
+template <class Spec>
+std::size_t alignment_of(const Spec& spec, const char* name)
+{
+    if(spec.alignment < 0)
+        throw Refused(std::string(name) + ": alignment is " + std::to_string(spec.alignment) +
+                      ", but must be 1, 2, 4, 8 or 16");
+    return static_cast<std::size_t>(spec.alignment);
+}
+
+} // namespace ck::conv_c

@@ -1,0 +1,186 @@
+// The kernels of group norm, for each type: forward and backward take three launches each. The
+// first and the last are batch norm's, of a matrix for each image.
+#include "norm/group_norm_launches.hpp"
+
+#include "ck/tensor_operation/gpu/norm/apply.hpp"
+#include "ck/tensor_operation/gpu/norm/gradient_apply.hpp"
+#include "ck/tensor_operation/gpu/norm/gradient_sums.hpp"
+#include "ck/tensor_operation/gpu/norm/group_norm.hpp"
+#include "ck/tensor_operation/gpu/norm/statistics.hpp"
+
+#include "norm/launch.hpp"
+#include <algorithm>
+#include <limits>
+
+namespace ck::norm {
+
+namespace {
+
+template <class Kernel>
+ImageTiling tiling(const GroupNormSpec& spec, std::size_t bytes_of_element)
+{
+    return ImageTiling::make(spec.images,
+                             spec.pixels,
+                             spec.channels,
+                             spec.groups,
+                             Kernel::vector,
+                             Kernel::min_blocks_per_cu,
+                             loads_vectors<Kernel>(spec, bytes_of_element));
+}
+
+template <class Acc>
+Activation<Acc> activation_of(const GroupNormSpec& spec)
+{
+    switch(spec.activation)
+    {
+    case GroupNormActivation::none:
+        break;
+    case GroupNormActivation::relu:
+        return {Function::clamp, Acc(0), std::numeric_limits<Acc>::quiet_NaN()};
+    case GroupNormActivation::silu:
+        return {Function::silu, Acc(0), Acc(0)};
+    }
+    return {Function::none, Acc(0), Acc(0)};
+}
+
+template <class Acc>
+GroupSums<Acc> sums_of(const ImageTiling& t, const Acc* partial)
+{
+    return {partial, t.ranges, static_cast<index_t>(t.channels), t.groups()};
+}
+
+template <class T>
+Parameters<T, AccOf<T>> parameters(const GroupNormSpec& spec, const void* address)
+{
+    return {const_cast<void*>(address), spec.parameters_as_x};
+}
+
+/// The parameters of a sum of terms for each of the work's statistics.
+template <class Work>
+typename Combine<Work>::Params combined(index_t terms, const typename Work::Params& work)
+{
+    return {Combine<Work>::lanes(terms), work};
+}
+
+template <class T>
+void forward(const GroupNormSpec& spec, const GroupNormTensors& given)
+{
+    using Acc           = AccOf<T>;
+    using First         = Statistics<T, Acc, ImageTiling>;
+    using Second        = Combine<GroupForward<T, Acc>>;
+    using Last          = Apply<T, Acc, ImageTiling>;
+    const ImageTiling t = tiling<First>(spec, sizeof(T));
+    const auto* x       = static_cast<const T*>(given.x);
+    auto* const mean    = static_cast<Acc*>(given.mean);
+    const Workspace<Acc> workspace(t, given.workspace, t.images);
+    Acc* const* const values = workspace.channels;
+    launch<First>(t.grid_size(), {t, x, nullptr, workspace.partial}, given.stream);
+    const auto second = combined<GroupForward<T, Acc>>(t.ranges * t.group,
+                                                       {sums_of(t, workspace.partial),
+                                                        spec.images * spec.groups,
+                                                        spec.pixels,
+                                                        x,
+                                                        parameters<T>(spec, given.weight),
+                                                        parameters<T>(spec, given.bias),
+                                                        mean,
+                                                        static_cast<Acc*>(given.inverse_deviation),
+                                                        values[0],
+                                                        values[1],
+                                                        spec.epsilon});
+    launch<Second>(Second::grid_size(second), second, given.stream);
+    const ImageTiling last = tiling<Last>(spec, sizeof(T)).backwards();
+    launch<Last>(last.grid_size(),
+                 {last,
+                  x,
+                  nullptr,
+                  static_cast<T*>(given.y),
+                  mean,
+                  values[0],
+                  values[1],
+                  nullptr,
+                  Acc(0),
+                  activation_of<Acc>(spec)},
+                 given.stream);
+}
+
+template <class T>
+void backward(const GroupNormSpec& spec, const GroupNormTensors& given)
+{
+    using Acc                 = AccOf<T>;
+    using First               = GradientSums<T, Acc, ImageTiling>;
+    using Second              = CombineGradients<T, Acc>;
+    using Last                = GradientApply<T, Acc, ImageTiling>;
+    const ImageTiling t       = tiling<First>(spec, sizeof(T));
+    const auto* const x       = static_cast<const T*>(given.x);
+    const auto* const mean    = static_cast<const Acc*>(given.mean);
+    const auto weight         = parameters<T>(spec, given.weight);
+    const auto bias           = parameters<T>(spec, given.bias);
+    const auto* const inverse = static_cast<const Acc*>(given.inverse_deviation);
+    const Workspace<Acc> workspace(t, given.workspace, t.images);
+    Acc* const* const values = workspace.channels;
+    const Gradient<T, Acc, false> gradient{
+        static_cast<const T*>(given.dy), nullptr, activation_of<Acc>(spec)};
+    launch<First>(t.grid_size(),
+                  {t, x, gradient, nullptr, mean, inverse, weight, bias, workspace.partial},
+                  given.stream);
+    const GroupSums<Acc> sums = sums_of(t, workspace.partial);
+    const bool has_channels   = given.d_weight != nullptr || given.d_bias != nullptr;
+    const auto of_groups      = combined<GroupBackward<T, Acc>>(t.ranges * t.group,
+                                                           {sums,
+                                                                 spec.images * spec.groups,
+                                                                 spec.pixels,
+                                                                 weight,
+                                                                 inverse,
+                                                                 values[0],
+                                                                 values[1],
+                                                                 values[2]});
+    const auto of_channels =
+        combined<ChannelGradients<T, Acc>>(t.ranges * t.images,
+                                           {sums,
+                                            has_channels ? spec.channels : 0,
+                                            t.images,
+                                            inverse,
+                                            parameters<T>(spec, given.d_weight),
+                                            parameters<T>(spec, given.d_bias)});
+    const index_t first_blocks = Second::Groups::grid_size(of_groups);
+    launch<Second>(first_blocks + Second::Channels::grid_size(of_channels),
+                   {first_blocks, of_groups, of_channels},
+                   given.stream);
+    launch<Last>(t.grid_size(),
+                 {t.backwards(),
+                  x,
+                  gradient,
+                  static_cast<T*>(given.dx),
+                  mean,
+                  bias,
+                  values[0],
+                  values[1],
+                  values[2]},
+                 given.stream);
+}
+
+} // namespace
+
+std::size_t workspace_size(const GroupNormSpec& spec)
+{
+    std::size_t bytes = 0;
+    with_type(spec.type, [&]<class T>(T) {
+        using Acc     = AccOf<T>;
+        const auto of = [&](const ImageTiling& t) { return Workspace<Acc>::elements(t, t.images); };
+        bytes =
+            sizeof(Acc) * std::max(of(tiling<Statistics<T, Acc, ImageTiling>>(spec, sizeof(T))),
+                                   of(tiling<GradientSums<T, Acc, ImageTiling>>(spec, sizeof(T))));
+    });
+    return bytes;
+}
+
+void forward(const GroupNormSpec& spec, const GroupNormTensors& tensors)
+{
+    with_type(spec.type, [&]<class T>(T) { forward<T>(spec, tensors); });
+}
+void backward(const GroupNormSpec& spec, const GroupNormTensors& tensors)
+{
+    with_type(spec.type, [&]<class T>(T) { backward<T>(spec, tensors); });
+}
+
+} // namespace ck::norm

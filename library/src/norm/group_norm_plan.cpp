@@ -1,0 +1,90 @@
+// Checks the spec and the tensors of a group norm, and runs it.
+#include "norm/group_norm_launches.hpp"
+#include "norm/rules.hpp"
+#include <utility>
+
+namespace ck {
+
+namespace {
+
+void check(const GroupNormSpec& s)
+{
+    const norm::SpecRules rules("GroupNormSpec");
+    rules.type(s.type);
+    rules.activation(s.activation, GroupNormActivation::silu);
+    rules.at_least_one("images", s.images);
+    rules.at_least_one("pixels", s.pixels);
+    rules.channels(s.channels);
+    if(s.groups < 1 || s.channels % s.groups != 0)
+        rules.refuse("groups is " + std::to_string(s.groups) + " and channels is " +
+                     std::to_string(s.channels) + ", but groups must divide channels");
+    constexpr long_index_t most = long_index_t{1} << 30;
+    if(s.images > most / s.channels)
+        rules.refuse("images is " + std::to_string(s.images) + " and channels is " +
+                     std::to_string(s.channels) + ", but their product must be at most " +
+                     std::to_string(most));
+    rules.elements("pixels", s.pixels, s.images * s.channels);
+    rules.epsilon(s.epsilon);
+    rules.alignment(s.alignment, s.type);
+}
+
+/// Checks the tensors of one call.
+class GroupNormRules : public norm::TensorRules
+{
+public:
+    GroupNormRules(const GroupNormSpec& spec, const char* call)
+        : TensorRules("GroupNorm", call, spec.type, spec.alignment),
+          spec_(spec)
+    {}
+
+    void parameters(const char* name, const void* address) const
+    {
+        if(spec_.parameters_as_x)
+            as_elements(name, address, spec_.type);
+        else
+            channels(name, address);
+    }
+
+    /// Checks what both calls have.
+    void common(const GroupNormTensors& t, std::size_t workspace_size) const
+    {
+        needs("x", t.x);
+        needs("mean", t.mean), needs("inverse_deviation", t.inverse_deviation);
+        tensor("x", t.x);
+        parameters("weight", t.weight), parameters("bias", t.bias);
+        channels("mean", t.mean), channels("inverse_deviation", t.inverse_deviation);
+        workspace(t.workspace, workspace_size);
+    }
+
+private:
+    const GroupNormSpec& spec_;
+};
+
+} // namespace
+
+GroupNormPlan::GroupNormPlan(const GroupNormSpec& spec) : spec_(spec)
+{
+    check(spec);
+    workspace_ = norm::workspace_size(spec);
+}
+
+void GroupNormPlan::forward(const GroupNormTensors& t) const
+{
+    const GroupNormRules rules(spec_, "forward");
+    rules.needs("y", t.y);
+    rules.tensor("y", t.y);
+    rules.common(t, workspace_);
+    norm::forward(spec_, t);
+}
+
+void GroupNormPlan::backward(const GroupNormTensors& t) const
+{
+    const GroupNormRules rules(spec_, "backward");
+    rules.needs("dy", t.dy), rules.needs("dx", t.dx);
+    rules.tensor("dy", t.dy), rules.tensor("dx", t.dx);
+    rules.parameters("d_weight", t.d_weight), rules.parameters("d_bias", t.d_bias);
+    rules.common(t, workspace_);
+    norm::backward(spec_, t);
+}
+
+} // namespace ck

@@ -1,0 +1,167 @@
+/* Group norm from C: each field and each tensor is the one that its name says, and refusals name
+ * what is wrong. */
+#include "ck/group_norm.h"
+
+#include "require.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    images   = 2,
+    pixels   = 5,
+    channels = 6,
+    groups   = 2,
+    in_group = channels / groups,
+    count    = pixels * in_group,
+    size     = images * pixels * channels
+};
+
+struct arrays
+{
+    float x[size], y[size], dy[size], dx[size];
+    float weight[channels], bias[channels], d_weight[channels], d_bias[channels];
+    float mean[images * groups], inverse[images * groups];
+};
+
+static int near(double a, double b) { return a - b < 1e-5 && b - a < 1e-5; }
+
+/* The root of v, which C's library has in a library of its own. */
+static double root(double v)
+{
+    double r = v > 1 ? v : 1;
+    for(int i = 0; i < 60; ++i)
+        r = (r + v / r) / 2;
+    return r;
+}
+
+static void fill(struct arrays* a)
+{
+    memset(a, 0, sizeof *a);
+    for(int i = 0; i < size; ++i)
+    {
+        a->x[i]  = (float)(i * 7 % 11) / 2 - 2;
+        a->dy[i] = (float)(i * 3 % 13) / 4 - 1;
+    }
+    for(int c = 0; c < channels; ++c)
+        a->weight[c] = 1.5f - (float)c / 2, a->bias[c] = (float)c / 4;
+}
+
+static ck_group_norm_tensors tensors_of(struct arrays* a)
+{
+    ck_group_norm_tensors t = {0};
+    t.size                  = sizeof t;
+    t.x = a->x, t.weight = a->weight, t.bias = a->bias, t.y = a->y;
+    t.mean = a->mean, t.inverse_deviation = a->inverse, t.dy = a->dy, t.dx = a->dx;
+    t.d_weight = a->d_weight, t.d_bias = a->d_bias;
+    return t;
+}
+
+/* The i-th element of a group of an image. */
+static int at(int statistic, int i)
+{
+    return (statistic / groups * pixels + i / in_group) * channels + statistic % groups * in_group +
+           i % in_group;
+}
+
+/* Everything by plain loops. */
+static int numbers(void)
+{
+    static struct arrays a;
+    fill(&a);
+    ck_group_norm_spec spec;
+    REQUIRE(ck_group_norm_spec_init(&spec, sizeof spec) == CK_CONV_OK);
+    spec.activation = CK_GROUP_NORM_RELU, spec.epsilon = 0.5, spec.alignment = 4;
+    spec.images = images, spec.pixels = pixels, spec.channels = channels, spec.groups = groups;
+    ck_group_norm_plan* plan = NULL;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_OK && plan != NULL);
+    size_t bytes = 0;
+    REQUIRE(ck_group_norm_plan_workspace_size(plan, &bytes) == CK_CONV_OK);
+    REQUIRE(bytes > 0);
+    ck_group_norm_tensors t = tensors_of(&a);
+    t.workspace             = malloc(bytes); /* at a multiple of 16 */
+    REQUIRE(ck_group_norm_forward(plan, &t) == CK_CONV_OK);
+    REQUIRE(ck_group_norm_backward(plan, &t) == CK_CONV_OK);
+    double weights[channels] = {0}, biases[channels] = {0};
+    for(int s = 0; s < images * groups; ++s)
+    {
+        double mean = 0, variance = 0, sum = 0, moment = 0, dz[count];
+        for(int i = 0; i < count; ++i)
+            mean += a.x[at(s, i)] / (double)count;
+        for(int i = 0; i < count; ++i)
+            variance += (a.x[at(s, i)] - mean) * (a.x[at(s, i)] - mean) / count;
+        const double inverse = 1 / root(variance + 0.5);
+        REQUIRE(near(a.mean[s], mean) && near(a.inverse[s], inverse));
+        for(int i = 0; i < count; ++i)
+        {
+            const int e = at(s, i), c = e % channels;
+            const double from = (a.x[e] - mean) * inverse, z = from * a.weight[c] + a.bias[c];
+            REQUIRE(near(a.y[e], z > 0 ? z : 0));
+            dz[i] = z > 0 ? a.dy[e] : 0;
+            sum += a.weight[c] * dz[i], moment += a.weight[c] * dz[i] * from;
+            weights[c] += dz[i] * from, biases[c] += dz[i];
+        }
+        for(int i = 0; i < count; ++i)
+        {
+            const int e = at(s, i);
+            REQUIRE(near(a.dx[e],
+                         inverse * (a.weight[e % channels] * dz[i] - sum / count -
+                                    (a.x[e] - mean) * inverse * moment / count)));
+        }
+    }
+    for(int c = 0; c < channels; ++c)
+        REQUIRE(near(a.d_weight[c], weights[c]) && near(a.d_bias[c], biases[c]));
+    free(t.workspace);
+    ck_group_norm_plan_destroy(plan);
+    return 0;
+}
+
+static int refusals(void)
+{
+    ck_group_norm_spec spec;
+    ck_group_norm_plan* plan = NULL;
+    size_t bytes;
+    REQUIRE(ck_group_norm_spec_init(NULL, sizeof spec) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_group_norm_spec_init(&spec, sizeof spec - 1) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_group_norm_spec_init(&spec, sizeof spec) == CK_CONV_OK);
+    REQUIRE(spec.size == sizeof spec && spec.type == CK_CONV_F32 && spec.alignment == 16);
+    REQUIRE(spec.epsilon == 1e-5 && spec.activation == CK_GROUP_NORM_NONE && spec.images == 1);
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED && plan == NULL);
+    REQUIRE(strstr(ck_last_error(), "pixels is 0, but must be at least 1") != NULL);
+    spec.pixels = 4, spec.channels = channels, spec.groups = 4;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(),
+                   "groups is 4 and channels is 6, but groups must divide channels") != NULL);
+    spec.groups = groups;
+    REQUIRE(ck_group_norm_plan_create(&spec, NULL) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_group_norm_plan_create(NULL, &plan) == CK_CONV_NULL_ARGUMENT);
+    spec.size = 8;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_NULL_ARGUMENT);
+    spec.size = sizeof spec, spec.alignment = -4;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "alignment is -4, but must be 1, 2, 4, 8 or 16") != NULL);
+    spec.alignment = 16, spec.parameters_as_x = 2;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "parameters_as_x is 2") != NULL);
+    spec.parameters_as_x = 0, spec.activation = 3;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "activation is 3") != NULL);
+    spec.activation = CK_GROUP_NORM_SILU, spec.type = CK_CONV_BF16;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_OK);
+    REQUIRE(ck_group_norm_plan_workspace_size(plan, NULL) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_group_norm_plan_workspace_size(NULL, &bytes) == CK_CONV_NULL_ARGUMENT);
+    struct arrays a;
+    ck_group_norm_tensors t = tensors_of(&a);
+    REQUIRE(ck_group_norm_forward(plan, NULL) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_group_norm_forward(NULL, &t) == CK_CONV_NULL_ARGUMENT);
+    t.size = 0;
+    REQUIRE(ck_group_norm_backward(plan, &t) == CK_CONV_NULL_ARGUMENT);
+    t.size = sizeof t, t.dy = NULL;
+    REQUIRE(ck_group_norm_backward(plan, &t) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "dy is null") != NULL);
+    ck_group_norm_plan_destroy(plan);
+    ck_group_norm_plan_destroy(NULL);
+    return 0;
+}
+
+int group_norm(void) { return numbers() != 0 || refusals() != 0; }

@@ -1,0 +1,228 @@
+// Plain loops, and the bounds.
+#include "norm/group_norm.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ck::group_norm_test {
+
+GroupNorm::GroupNorm(const GroupNormSpec& s, const Options& o)
+    : spec(s),
+      options(o),
+      plan(s),
+      channel_type(channel_type_of(s.type)),
+      parameter_type(s.parameters_as_x ? s.type : channel_type),
+      images(static_cast<std::size_t>(s.images)),
+      pixels(static_cast<std::size_t>(s.pixels)),
+      channels(static_cast<std::size_t>(s.channels)),
+      groups(static_cast<std::size_t>(s.groups)),
+      elements(images * pixels * channels),
+      x(s.type, elements, s.alignment),
+      y(s.type, elements, s.alignment),
+      dy(s.type, elements, s.alignment),
+      dx(s.type, elements, s.alignment),
+      weight(parameter_type, channels, size_of(parameter_type)),
+      bias(parameter_type, channels, size_of(parameter_type)),
+      mean(channel_type, images * groups, size_of(channel_type)),
+      inverse(channel_type, images * groups, size_of(channel_type)),
+      d_weight(parameter_type, channels, size_of(parameter_type)),
+      d_bias(parameter_type, channels, size_of(parameter_type)),
+      workspace(plan.workspace_size()),
+      u(rounding(channel_type)),
+      u_stored(rounding(s.type))
+{
+    values.weight     = weight.write(numbers(channels, 0.8L, 0.7L, 1));
+    values.bias       = bias.write(numbers(channels, 0, 0.6L, 2));
+    const Reals shift = numbers(images * channels, 0, 1, 5);
+    Reals r(elements);
+    for(std::size_t i = 0; i < r.size(); ++i)
+        r[i] = o.mean + o.deviation * (shift[i / (pixels * channels) * channels + i % channels] +
+                                       noise(i, 6) + noise(i, 7));
+    values.x = x.write(r);
+    const std::vector<unsigned char> nan(plan.workspace_size(), 0xff);
+    workspace.ToDevice(nan.data());
+}
+
+GroupNormTensors GroupNorm::tensors() const
+{
+    const auto given = [](bool is, const Tensor& t) { return is ? t.address() : nullptr; };
+    return {.x                 = x.address(),
+            .weight            = given(options.weight, weight),
+            .bias              = given(options.bias, bias),
+            .y                 = y.address(),
+            .mean              = mean.address(),
+            .inverse_deviation = inverse.address(),
+            .dy                = dy.address(),
+            .dx                = dx.address(),
+            .d_weight          = given(options.d_weight, d_weight),
+            .d_bias            = given(options.d_bias, d_bias),
+            .workspace         = workspace.GetDeviceBuffer()};
+}
+
+std::string GroupNorm::name() const
+{
+    std::ostringstream s;
+    s << "type " << static_cast<int>(spec.type) << ", " << images << " images, " << pixels
+      << " pixels, " << channels << " channels, " << groups << " groups, activation "
+      << static_cast<int>(spec.activation) << ", alignment " << spec.alignment
+      << ", parameters as x " << spec.parameters_as_x;
+    return s.str();
+}
+
+Real GroupNorm::additions() const
+{
+    // A block's 256 threads have 1 to 256 rows at a time, and every 500th row or so.
+    return static_cast<Real>(std::min<std::size_t>(pixels, 264 + pixels / 64)) + 14;
+}
+
+template <class F>
+void GroupNorm::each_group(const F& f) const
+{
+    const std::size_t of_group = channels / groups;
+    std::vector<std::size_t> indices(pixels * of_group);
+    for(std::size_t s = 0; s < images * groups; ++s)
+    {
+        for(std::size_t i = 0; i < indices.size(); ++i)
+            indices[i] = (s / groups * pixels + i / of_group) * channels + s % groups * of_group +
+                         i % of_group;
+        f(s, indices);
+    }
+}
+
+void GroupNorm::check_forward()
+{
+    plan.forward(tensors());
+    const Real n = static_cast<Real>(pixels * (channels / groups)), adds = additions();
+    Reals right(elements), bound(elements);
+    Reals means(images * groups), mean_bound(means), inverses(means), inverse_bound(means);
+    each_group([&](std::size_t s, const std::vector<std::size_t>& indices) {
+        // d is what is added: x without the pivot.
+        const Real pivot = values.x[indices[0]];
+        Real sum = 0, absolute = 0, squares = 0, variance = 0;
+        for(const std::size_t i : indices)
+        {
+            const Real d = values.x[i] - pivot;
+            sum += d, absolute += std::fabs(d), squares += d * d;
+        }
+        const Real from_pivot = sum / n,
+                   m          = pivot + from_pivot; // of too few digits, if it is large
+        for(const std::size_t i : indices)
+        {
+            const Real from = values.x[i] - pivot - from_pivot;
+            variance += from * from / n;
+        }
+        // Each d is rounded once, then a sum's terms as often as there are additions.
+        const Real e_mean     = (adds + 1) * u * absolute / n,
+                   e_variance = (adds + 3) * u * squares / n + 2 * std::fabs(from_pivot) * e_mean +
+                                e_mean * e_mean,
+                   inverted  = 1 / std::sqrt(variance + Real{spec.epsilon}),
+                   e_inverse = inverted * (e_variance / (variance + Real{spec.epsilon}) + 2 * u);
+        means[s]             = m;
+        mean_bound[s]        = e_mean + u * std::fabs(m);
+        inverses[s]          = inverted;
+        inverse_bound[s]     = e_inverse;
+        for(const std::size_t i : indices)
+        {
+            const std::size_t c = i % channels;
+            const Real scale    = std::fabs(weight_of(c)) * inverted,
+                       from     = values.x[i] - pivot - from_pivot,
+                       z        = from * weight_of(c) * inverted + bias_of(c);
+            // x - mean, its product, and a sum are rounded; the mean that is subtracted, too, and
+            // the shift that makes up for it.
+            const Real e_z = std::fabs(weight_of(c)) * e_inverse * std::fabs(from) +
+                             scale * e_mean + 4 * u * scale * (std::fabs(from) + u * std::fabs(m)) +
+                             2 * u * (std::fabs(bias_of(c)) + std::fabs(z)) +
+                             scale * 2 * u * u * std::fabs(m);
+            right[i] = spec.activation == GroupNormActivation::silu               ? silu(z)
+                       : spec.activation == GroupNormActivation::relu && !(z > 0) ? 0
+                                                                                  : z;
+            // No activation is steeper than 1.1; a sigmoid is exact to a few roundings.
+            bound[i] = 1.1L * e_z + 8 * u * std::fabs(z) + u_stored * std::fabs(right[i]) +
+                       (spec.type == DataType::f16 ? smallest : 0x1p-100L);
+            bound[i] *= 1.01L; // products of errors
+        }
+    });
+    values.mean    = mean.read();
+    values.inverse = inverse.read();
+    expect("mean", values.mean, means, mean_bound);
+    expect("inverse deviation", values.inverse, inverses, inverse_bound);
+    expect("y", y.read(), right, bound);
+}
+
+void GroupNorm::check_backward()
+{
+    const Real n = static_cast<Real>(pixels * (channels / groups)), adds = additions();
+    Reals from(elements), z(elements), e_z(elements), of_dy(elements);
+    each_group([&](std::size_t s, const std::vector<std::size_t>& indices) {
+        for(const std::size_t i : indices)
+        {
+            const std::size_t c = i % channels;
+            from[i]             = values.x[i] - values.mean[s];
+            const Real scaled   = from[i] * weight_of(c) * values.inverse[s];
+            z[i]                = scaled + bias_of(c);
+            e_z[i] = 4 * u * std::fabs(scaled) + u * (std::fabs(bias_of(c)) + std::fabs(z[i]));
+            // Where rounding may decide the derivative dy is 0.
+            const bool jumps =
+                spec.activation == GroupNormActivation::relu && std::fabs(z[i]) <= e_z[i];
+            of_dy[i] = jumps ? 0 : noise(i, 9);
+        }
+    });
+    of_dy = dy.write(of_dy);
+    Reals dz(of_dy), e_dz(elements);
+    for(std::size_t i = 0; i < elements; ++i)
+        if(spec.activation == GroupNormActivation::silu)
+        {
+            dz[i]   = of_dy[i] * silu_derivative(z[i]);
+            e_dz[i] = std::fabs(of_dy[i]) * (0.5L * e_z[i] + 16 * u);
+        }
+        else if(spec.activation == GroupNormActivation::relu && !(z[i] > 0))
+            dz[i] = 0;
+    plan.backward(tensors());
+
+    Reals right(elements), bound(elements);
+    Reals weights(channels), weight_bound(weights), biases(weights), bias_bound(weights);
+    each_group([&](std::size_t s, const std::vector<std::size_t>& indices) {
+        const Real inverted = values.inverse[s];
+        Real sum = 0, e_sum = 0, moment = 0, e_moment = 0; // times the weight
+        for(const std::size_t i : indices)
+        {
+            const std::size_t c = i % channels;
+            const Real e_a = e_dz[i] + adds * u * std::fabs(dz[i]), b = dz[i] * from[i],
+                       e_b = e_dz[i] * std::fabs(from[i]) + (adds + 2) * u * std::fabs(b),
+                       w   = std::fabs(weight_of(c));
+            sum += weight_of(c) * dz[i], e_sum += w * e_a;
+            moment += weight_of(c) * b, e_moment += w * e_b;
+            weights[c] += b * inverted, weight_bound[c] += e_b * inverted;
+            biases[c] += dz[i], bias_bound[c] += e_a;
+        }
+        for(const std::size_t i : indices)
+        {
+            const Real scale = weight_of(i % channels) * inverted,
+                       part = inverted * inverted * inverted * from[i] / n, rest = inverted / n;
+            right[i] = scale * dz[i] - rest * sum - part * moment;
+            bound[i] =
+                std::fabs(scale) * e_dz[i] + rest * e_sum + std::fabs(part) * e_moment +
+                6 * u *
+                    (std::fabs(scale * dz[i]) + std::fabs(rest * sum) + std::fabs(part * moment)) +
+                u_stored * std::fabs(right[i]) +
+                (spec.type == DataType::f16 ? smallest : 0x1p-100L);
+            bound[i] *= 1.01L;
+        }
+    });
+    for(std::size_t c = 0; c < channels; ++c)
+    {
+        const auto stored = [&](Real bound, Real value) {
+            return (bound + (u + rounding(parameter_type)) * std::fabs(value)) * 1.01L +
+                   (parameter_type == DataType::f16 ? smallest : 0x1p-100L);
+        };
+        weight_bound[c] = stored(weight_bound[c], weights[c]);
+        bias_bound[c]   = stored(bias_bound[c], biases[c]);
+    }
+    expect("dx", dx.read(), right, bound);
+    if(options.d_weight)
+        expect("d_weight", d_weight.read(), weights, weight_bound);
+    if(options.d_bias)
+        expect("d_bias", d_bias.read(), biases, bias_bound);
+}
+
+} // namespace ck::group_norm_test

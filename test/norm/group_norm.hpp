@@ -1,0 +1,84 @@
+#pragma once
+// A group norm with its tensors, run and compared with plain loops in a wider type. Bounds follow
+// from the rounding of each step: u for what sums are in, u_stored for elements.
+#include "ck/group_norm.hpp"
+
+#include "norm/tensor.hpp"
+
+namespace ck::group_norm_test {
+
+using namespace norm_test;
+
+/// What a case has besides its spec.
+struct Options
+{
+    bool weight = true, bias = true, d_weight = true, d_bias = true;
+    Real mean = 0.5L, deviation = 1; ///< of x; each channel's values differ slightly
+};
+
+class GroupNorm
+{
+public:
+    GroupNorm(const GroupNormSpec& spec, const Options& options = {});
+
+    /// Runs and compares; failures name the case.
+    void check_forward();
+    void check_backward(); ///< call it after check_forward()
+
+    GroupNormTensors tensors() const;
+
+    GroupNormSpec spec;
+    Options options;
+    GroupNormPlan plan;
+    DataType channel_type, parameter_type;
+    std::size_t images, pixels, channels, groups, elements;
+    Tensor x, y, dy, dx;
+    Tensor weight, bias, mean, inverse, d_weight, d_bias;
+    test::EndingMemory workspace;
+
+    /// As they are stored.
+    struct
+    {
+        Reals x, weight, bias, mean, inverse;
+    } values;
+
+private:
+    std::string name() const;
+    void expect(const char* what, const Reals& got, const Reals& right, const Reals& bound) const
+    {
+        expect_near(name(), what, got, right, bound);
+    }
+    Real weight_of(std::size_t c) const { return options.weight ? values.weight[c] : 1; }
+    Real bias_of(std::size_t c) const { return options.bias ? values.bias[c] : 0; }
+    /// Calls f(statistic, indices of its elements).
+    template <class F>
+    void each_group(const F& f) const;
+
+    Real u, u_stored;
+    /// Additions, one after the other, at most: of a thread's rows and of a block's threads.
+    Real additions() const;
+};
+
+inline void check(const GroupNormSpec& spec, const Options& options = {})
+{
+    GroupNorm g(spec, options);
+    g.check_forward();
+    g.check_backward();
+}
+
+inline GroupNormSpec spec_of(DataType type,
+                             long_index_t images,
+                             long_index_t pixels,
+                             long_index_t channels,
+                             long_index_t groups,
+                             GroupNormActivation activation = GroupNormActivation::silu)
+{
+    return {.type       = type,
+            .images     = images,
+            .pixels     = pixels,
+            .channels   = channels,
+            .groups     = groups,
+            .activation = activation};
+}
+
+} // namespace ck::group_norm_test

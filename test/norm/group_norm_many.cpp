@@ -1,0 +1,20 @@
+// Labels: not emulated
+// More pixels, channels or images than one block has, and than blocks run together.
+#include "norm/group_norm.hpp"
+
+namespace ck::group_norm_test {
+
+TEST(GroupNormNumbers, OfManyPixelsAndChannelsAndImages)
+{
+    for(const DataType type : {DataType::f32, DataType::bf16})
+    {
+        check(spec_of(type, 1, 4001, 64, 32));
+        check(spec_of(type, 2, 2500, 3, 1));
+        check(spec_of(type, 2, 70, 2048, 32));
+    }
+    check(spec_of(DataType::bf16, 301, 20, 24, 3));
+    check(spec_of(
+        DataType::f16, 3, 3, 20000, 2)); // a group of more channels than a block has threads
+}
+
+} // namespace ck::group_norm_test
