@@ -8,11 +8,9 @@ under tracing or torch.compile, whose code then fuses batch norm with its neighb
 
 The result of each check is remembered, as in _layer.py: in a loop, these lines are the cost of a small batch norm.
 """
-import ctypes
 import functools
 import struct
-from ctypes import POINTER, c_double, c_int, c_int64, c_size_t, c_void_p
-from typing import NamedTuple
+from ctypes import c_double, c_int, c_int64, c_size_t
 
 import torch
 from torch.autograd import forward_ad
@@ -20,15 +18,14 @@ from torch.nn import functional as F
 
 from . import _launch as launch
 from . import _library as c
-from ._alike import check_in_cpp, check_of
 from ._checked import Structure
-from ._launch import MOST_ALIGNED, _stream, allocation, current_device, packed
-from ._operators import any_autocast, is_compiling, nobody_watches
+from ._launch import _stream, current_device, packed
+from ._norm import (NONE, Signature, activated, check_of_all, computed_again, function_of, is_rows, keep, load,
+                    type_of_statistics, why_not_rows)
+from ._operators import nobody_watches
 
 ACTIVATIONS = ("none", "relu", "silu", "clamp", "hard_swish")  # enum ck_batch_norm_activation
-NONE = ("none", 0., 0.)  # an activation: its name and limits
 ADDS = ("none", "relu", "clamp")  # activations before which a residual may be added
-_UNALIGNED = MOST_ALIGNED - 1
 _is_grad_enabled = torch.is_grad_enabled
 
 
@@ -42,11 +39,6 @@ class Plan(c.Handle):
     """A ck_batch_norm_plan*"""
 
 
-_FUNCTIONS = {
-    "ck_batch_norm_spec_init": [POINTER(CSpec), c_size_t],
-    "ck_batch_norm_plan_create": [POINTER(CSpec), POINTER(c_void_p)],
-    "ck_batch_norm_plan_workspace_size": [c_void_p, POINTER(c_size_t)],
-}
 # A ck_batch_norm_tensors: its size, 14 addresses, the momentum, workspace and stream.
 _pack = struct.Struct("N14Pd2P").pack
 _SIZE = struct.calcsize("N14Pd2P")
@@ -55,67 +47,26 @@ _SIZE = struct.calcsize("N14Pd2P")
 @functools.lru_cache(maxsize=None)
 def library():
     """The library, whose ck_batch_norm_forward(), _backward() and _inference() take a Plan and the result of _pack()."""
-    loaded = c.library()
-    if not hasattr(loaded, "ck_batch_norm_forward"):
-        raise c.Error("libck_conv.so is of another version than this package: it has no ck_batch_norm_forward()")
-    for name, arguments in _FUNCTIONS.items():
-        function = getattr(loaded, name)
-        function.argtypes, function.restype = arguments, c_int
-    loaded.ck_batch_norm_plan_destroy.argtypes, loaded.ck_batch_norm_plan_destroy.restype = [c_void_p], None
-    Plan.destroy = loaded.ck_batch_norm_plan_destroy
-    return loaded
+    return load("batch_norm", CSpec, Plan)
 
 
-class _Planned(NamedTuple):
-    plan: Plan
-    new_workspace: object  # a function
-
-
-class Norm:
+class Norm(Signature):
     """Batch norms of tensors with one signature, which nothing observes."""
-    __slots__ = ("spec", "planned", "aligned", "index", "channels_last", "size", "stride", "new_y", "new_statistics",
-                 "new_parameter", "row_bytes", "saves_y", "checks_gradient", "run_forward", "run_backward", "run_inference",
-                 "activation", "epsilon", "device")
+    __slots__ = "residual", "saves_y", "run_forward", "run_backward", "run_inference"
 
     def __init__(self, x, residual, epsilon, activation):
-        channels, kept = x.size(1), torch.float64 if x.dtype == torch.float64 else torch.float32
-        loaded = library()
-        self.spec = spec = CSpec()
-        c.check(loaded.ck_batch_norm_spec_init(spec, ctypes.sizeof(spec)))
-        spec.type, spec.activation = launch.TYPES[x.dtype], ACTIVATIONS.index(activation[0])
-        spec.residual, spec.rows, spec.channels = int(residual is not None), x.numel() // channels, channels
-        _, spec.least, spec.most = activation
-        spec.epsilon = epsilon
-        self.index, self.device = x.get_device(), x.device
-        self.planned = {}  # by the alignment of the tensors, in bytes
-        self.aligned = self._plan(MOST_ALIGNED)
-        self.channels_last, self.size, self.stride = x.dim() > 2, x.shape, x.stride()
-        self.new_y = allocation(x.shape, x.stride(), x.dtype, x.device)
-        self.new_statistics = allocation((2, channels), (channels, 1), kept, x.device)  # mean, inverse deviation
-        self.new_parameter = allocation((channels,), (1,), kept, x.device)
-        self.row_bytes = channels * (8 if kept == torch.float64 else 4)
-        self.activation, self.epsilon = activation, epsilon
-        self.saves_y = residual is not None and activation[0] != "none"
-        self.checks_gradient = None
+        library()
+        self.residual = residual is not None
+        self.saves_y = self.residual and activation[0] != "none"
         self.run_forward = _function("ck_batch_norm_forward")
         self.run_backward = _function("ck_batch_norm_backward")
         self.run_inference = _function("ck_batch_norm_inference")
+        super().__init__(x, epsilon, activation, ACTIVATIONS, CSpec(), Plan, x.size(1), type_of_statistics(x))
 
-    def _plan(self, alignment):
-        if alignment not in self.planned:
-            spec, plan, workspace = CSpec.from_buffer_copy(self.spec), Plan(), c_size_t()  # threads share self.spec
-            spec.alignment = alignment
-            c.check(library().ck_batch_norm_plan_create(spec, plan))
-            c.check(library().ck_batch_norm_plan_workspace_size(plan, workspace))
-            size = workspace.value
-            new = allocation((size,), (1,), torch.uint8, self.device) if size else launch.no_memory
-            self.planned[alignment] = _Planned(plan, new)
-        return self.planned[alignment]
-
-    def planned_for(self, places):
-        """The plan for tensors; `places` is the bitwise or of their addresses."""
-        low = places & _UNALIGNED
-        return self._plan(low & -low) if low else self.aligned
+    def complete(self, x):
+        spec, channels = self.spec, x.size(1)
+        spec.residual, spec.rows, spec.channels = int(self.residual), x.numel() // channels, channels
+        _, spec.least, spec.most = self.activation
 
     def forward(self, x, weight, bias, residual, running_mean, running_var, momentum):
         """Returns (y, statistics). Running statistics are given as addresses, 0 if there are none."""
@@ -184,22 +135,9 @@ class Norm:
             c.check(status)
         return grad_x, grad_weight, grad_bias, grad_residual
 
-    def takes(self, x, grad):
-        """Whether backward() computes gradients of these saved and passed tensors; otherwise in_torch_again() does."""
-        if _is_grad_enabled() or forward_ad._current_level >= 0 or is_compiling():
-            return False
-        if self.checks_gradient is None or not self.checks_gradient(x, grad):
-            if not nobody_watches(x, grad) or (x.shape, x.stride()) != (self.size, self.stride):
-                return False
-            self.checks_gradient = check_of(x, grad)
-        return True
-
 
 def _function(name):
-    """A function without argtypes, which would convert both arguments again."""
-    function = library()[name]
-    function.restype = c_int
-    return function
+    return function_of(library(), name)
 
 
 class BatchNorm(torch.autograd.Function):
@@ -232,22 +170,9 @@ def _in_torch_again(norm, x, weight, bias, y, grad, needs):
     if y is not None:  # the input of the activation is not saved, but its derivative, 0 or 1, follows from y
         name, least, most = activation
         grad, activation = grad * ((y > 0) if name == "relu" else (y > least) & (y < most)), NONE
-    found = iter(())
-    if any(needs[:3]):
-        create = _is_grad_enabled()
-        with torch.enable_grad():
-            given = x, weight, bias = [_alias(t) if wanted else t for t, wanted in zip((x, weight, bias), needs)]
-            again = _activated(F.batch_norm(x, None, None, weight, bias, True, 0., norm.epsilon), activation)
-            inputs = [t for t, wanted in zip(given, needs) if wanted]
-            found = iter(torch.autograd.grad(again, inputs, grad, create_graph=create))
-    return *(next(found) if wanted else None for wanted in needs[:3]), grad if needs[3] else None
-
-
-def _alias(tensor):
-    """A separate tensor in the graph, at which its gradients end. Beyond it are the tensor's hooks, its own inputs, and
-    perhaps other arguments, which belong to the outer backward pass."""
-    alias = tensor.view_as(tensor)
-    return alias if alias.requires_grad else alias.requires_grad_()
+    def compute(x, weight, bias):
+        return activated(F.batch_norm(x, None, None, weight, bias, True, 0., norm.epsilon), activation)
+    return *computed_again(compute, (x, weight, bias), grad, needs[:3]), grad if needs[3] else None
 
 
 def in_torch(x, weight, bias, running_mean, running_var, by_batch, momentum, epsilon, activation, residual, adds_in_place):
@@ -255,18 +180,7 @@ def in_torch(x, weight, bias, running_mean, running_var, by_batch, momentum, eps
     y = F.batch_norm(x, running_mean, running_var, weight, bias, by_batch, momentum, epsilon)
     if residual is not None:
         y = y.add_(residual) if adds_in_place else y + residual
-    return _activated(y, activation)
-
-
-def _activated(y, activation):
-    name, least, most = activation
-    if name == "none":
-        return y
-    if name == "relu":
-        return F.relu(y, inplace=True)
-    if name == "clamp":
-        return F.hardtanh(y, least, most, inplace=True)
-    return F.silu(y) if name == "silu" else F.hardswish(y)
+    return activated(y, activation)
 
 
 _norms = {}  # by signature
@@ -331,63 +245,32 @@ def _find(key, x, weight, bias, running_mean, running_var, residual):
             norm = _norms.get(signature)
             if norm is None:
                 norm = Norm(x, residual, epsilon, activation)
-                _keep(_norms, signature, norm)
+                keep(_norms, signature, norm)
         except c.Refused as refused:
             why = f"the library refuses them: {refused}"
     adds_more = residual is not None or activation != NONE  # otherwise PyTorch launches the same kernels as before
     if why and adds_more and why not in _said:
         _said.add(why)
         launch.warn(f"PyTorch computes batch norms, in launches of its own: {why}")
-    known = _check_of(tensors), norm, any(t.requires_grad for t in tensors)
-    _keep(_recent, key, known)
+    known = check_of_all(tensors), norm, any(t.requires_grad for t in tensors)
+    keep(_recent, key, known)
     return known
-
-
-def _keep(table, key, value):
-    if len(table) >= launch.MOST_PLANS:
-        table.clear()
-    table[key] = value
 
 
 def _why_in_torch(x, parameters, residual, by_batch):
     """None if the library computes it; "" if PyTorch would compute it anyway; otherwise the reason."""
-    kept = torch.float64 if x.dtype == torch.float64 else torch.float32
+    kept = type_of_statistics(x)
     if (x.dim() < 2 or x.numel() == 0 or (by_batch and x.numel() == x.size(1)) or
             any(t.numel() != x.size(1) for t in parameters)):
         return ""  # PyTorch refuses it, or there is nothing to compute
-    if x.device.type not in ("cpu", "cuda"):
-        return f"their tensors are on {x.device}"
-    if x.dtype not in launch.TYPES:
-        return f"their tensors are of {x.dtype}"
-    launch.check_tensors(x.dtype, x.dtype, x.device, x.device)  # whether the library computes on this device
-    if not _is_rows(x):
-        return "their tensors are not channels last (torch.channels_last; in 1D, channels that are neighbours in memory)"
+    why = why_not_rows(x)
+    if why is not None:
+        return why
     for t in parameters:
         if t.dtype != kept or t.device != x.device or not t.is_contiguous() or t.is_neg():
             return (f"for tensors of {x.dtype} on {x.device} the library wants weights and running statistics of {kept} "
                     f"without gaps, not of {t.dtype} on {t.device}")
     if residual is not None and (residual.dtype != x.dtype or residual.shape != x.shape or residual.device != x.device or
-                                 not _is_rows(residual)):
+                                 not is_rows(residual)):
         return "what is added has another size, type or memory format"
     return None
-
-
-def _is_rows(tensor):
-    """Whether memory is contiguous, channels fastest, then pixels."""
-    if tensor.is_neg():
-        return False
-    if tensor.dim() == 3:
-        return tensor.transpose(1, 2).is_contiguous()
-    return tensor.dim() == 2 and tensor.is_contiguous() or (
-        tensor.dim() > 3 and tensor.is_contiguous(memory_format=launch._FORMATS[tensor.dim()]))
-
-
-def _check_of(tensors):
-    """check_of() for any number of tensors."""
-    if check_of is check_in_cpp:
-        return check_of(*tensors)
-
-    def described(given):
-        return [(type(t), t.shape, t.stride(), t.dtype, t.device, t.is_neg(), t.requires_grad) for t in given]
-    before = described(tensors), any_autocast()
-    return lambda *given: (nobody_watches(given[0], given[-1]) and (described(given), any_autocast()) == before)

@@ -1,5 +1,6 @@
 """Finds what follows a convolution in a graph of torch.fx and can be computed with it: batch norm, an addition, an
-activation. Also what follows a batch norm in training: an addition, an activation."""
+activation. Also what follows a norm of its own: in training an addition and an activation after a batch norm, always an
+activation after a group norm."""
 import math
 import operator
 from typing import NamedTuple
@@ -8,11 +9,10 @@ import torch
 from torch import fx, nn
 from torch.nn import functional as F
 
-from ._batch_norm import ADDS, NONE
-from ._batch_norm import ACTIVATIONS as OF_NORMS
 from ._epilogue import AFTER, BEFORE, Epilogue
 from ._fused import fused, why_not_folded
-from ._fused_norm import FusedBatchNormAct2d, activates_itself, arguments_of, call_of, is_fused_norm
+from ._fused_norm import FusedBatchNormAct2d, activates_itself, activations_of, arguments_of, call_of, is_fused_norm
+from ._norm import NONE
 from ._trace import NORMS, has_hooks, is_norm
 
 _RELU, _SILU, _GELU, _RELU6 = ("relu", 0., 0.), ("silu", 0., 0.), ("gelu", 0., 0.), ("clamp", 0., 6.)
@@ -147,11 +147,12 @@ _ITS_OWN = ("of its own", 0., 0.)
 
 
 class NormChain(_Chain):
-    """The chain of a batch norm of _fused_norm.py."""
+    """The chain of a norm of _fused_norm.py."""
 
     def __init__(self, graph, modules, node):
         module = modules[node.target]
         self.activation, self.adds_in_place, self.words = NONE, False, []
+        self.activations, self.before_which_it_adds = activations_of(module)
         if activates_itself(module, node):
             self.activation = _ITS_OWN
         elif type(module) is FusedBatchNormAct2d and module.own != NONE:
@@ -173,6 +174,8 @@ class NormChain(_Chain):
             return "there is an activation already"
         if step.op in ("call_function", "call_method") and step.target in _ADDS:
             other, in_place, why = _added(step, last)
+            if not self.before_which_it_adds:
+                why = f"{_name(step, module)} follows, which no kernel computes with it"
             if why is None and self.residual is not None:
                 why = "there is an addition already"
             if why is None:
@@ -182,9 +185,9 @@ class NormChain(_Chain):
         activation = activation_of(step, module, last)
         if is_fused_norm(module) and call_of(step).residual is last:
             return f"{step.target} adds it"
-        if activation is None or activation[0] not in OF_NORMS:
+        if activation is None or activation[0] not in self.activations:
             return f"{_name(step, module)} follows, which no kernel computes with it"
-        if self.residual is not None and activation[0] not in ADDS:
+        if self.residual is not None and activation[0] not in self.before_which_it_adds:
             return f"{_name(step, module)} follows the addition, which no kernel computes with it"
         if self.residual is not None and activation[0] == "clamp" and _is_written(step, self.modules):
             return f"the result of {_name(step, module)}, which its gradient needs, may be written to"
@@ -193,7 +196,7 @@ class NormChain(_Chain):
         return None
 
     def rewrite(self):
-        """Replaces the nodes by one call of the batch norm."""
+        """Replaces the nodes by one call of the norm."""
         first, last = self.nodes[0], self.nodes[-1]
         with self.graph.inserting_after(last):
             node = self.graph.call_module(first.target, (self.x,), arguments_of(

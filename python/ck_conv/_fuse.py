@@ -14,12 +14,14 @@ from torch import fx, nn
 from torch.nn import functional as F
 from torch.nn.utils import parametrize
 
-from ._chains import Chain, is_activation
+from ._chains import Chain, NormChain, is_activation
 from ._fused import FUSED, fused_class
-from ._fused_norm import activates_itself, is_fused_norm, unfold_norm
+from ._fused_norm import (activates_itself, adds_or_activates, fuse_group_norm, is_fused_batch_norm, is_fused_group_norm,
+                          unfold_norm)
 from ._replace import Report, _class_name, replace
-from ._trace import has_hooks, is_norm, trace, why_whole
+from ._trace import has_hooks, is_group_norm, is_norm, trace, why_whole
 
+NOT_FOUND = "what calls it cannot be traced, or nothing does"  # a norm
 _CALLS = {getattr(F, name) for name in
           ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")}
 
@@ -29,15 +31,15 @@ class FuseReport:
     """The result of fuse(), by module names. str() has a line for each entry of left."""
     model: nn.Module  # the fused one
     replaced: Report  # from replace(): the convolutions that the library computes
-    fused: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, or in training batch norm: what is
-    # computed with it
+    fused: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, group norm, or in training batch norm:
+    # what is computed with it
     left: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, norm or activation: why it is not fused
     untraced: Dict[str, str] = dataclasses.field(default_factory=dict)  # module: why only its parts were traced
     norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # in training, a batch norm left to PyTorch: why
     for_training: bool = False
 
     def __str__(self):
-        what = "batch norms" if self.for_training else "convolutions"
+        what = "norms" if self.for_training else "convolutions and norms"
         lines = [f"{len(self.fused)} {what} are fused with what follows, {len(self.left)} modules are left alone",
                  *_lines(self.untraced), *_lines(self.norms), *_lines(self.left), str(self.replaced)]
         return "\n".join(lines)
@@ -52,7 +54,8 @@ def fuse(model, only=None, *, report=False):
 
     In eval mode, the copy is for inference: batch norms are folded into the convolutions' weights, and activations and
     residual additions are part of the convolutions' plans. In training mode it is for training and evaluation: batch norms
-    compute activations and residual additions. Names, parameters and buffers are the model's, in the same order.
+    compute activations and residual additions. In both, group norms compute activations. Names, parameters and buffers are
+    the model's, in the same order.
 
     only(name, module): whether the library computes this convolution, as in replace(). Returns the new model or, if report
     is true, the FuseReport. If it is false, a warning lists the convolutions and, in training, the batch norms that are
@@ -91,16 +94,18 @@ class Fuser:
 
     def __init__(self, done):
         self.done = done
+        self.seen = set()  # norms whose calls were checked
 
     def is_one(self, module):
-        return isinstance(module, nn.modules.conv._ConvNd)
+        return isinstance(module, nn.modules.conv._ConvNd) or is_fused_group_norm(module)
 
     def _has_any(self, module):
         return any(self.is_one(m) for m in module.modules())
 
     def whole(self, model):
         """Returns the fused model: a new module if all of it was traced."""
-        if isinstance(model, nn.modules.conv._ConvNd):
+        norms = self.group_norms(model)
+        if self.is_one(model):
             self._leave("", "nothing follows it")
             return model
         result = self._traced(model, "", False)
@@ -112,7 +117,46 @@ class Fuser:
                     not isinstance(module, tuple(FUSED.values()))):
                 inside = any(name.startswith(f"{part}.") or not part for part in self.done.untraced)
                 self._leave(name, "what calls it cannot be traced" if inside else "the network does not call it")
+        for module, name in norms.items():
+            if module not in self.seen:
+                self._leave(name, NOT_FOUND)
         return result
+
+    def group_norms(self, model):
+        """{module: name} of the group norms that the library computes from now on; says of others why not."""
+        found = {}
+        for name, module in model.named_modules():
+            if is_group_norm(module):
+                why = fuse_group_norm(module)
+                if why is None:
+                    found[module] = name
+                else:
+                    self._leave(name, f"PyTorch computes it: {why}")
+        return found
+
+    def norms(self, graph, modules, prefix, is_one):
+        """Makes norms compute what follows them. Returns whether one does."""
+        is_changed = False
+        for node in reversed(list(graph.nodes)):  # if two batch norms are added, the later one adds
+            norm = modules[node.target] if node.op == "call_module" else None
+            if not is_one(norm):
+                continue
+            name = prefix + node.target
+            self.seen.add(norm)
+            if adds_or_activates(node):  # already fused
+                continue
+            if has_hooks(norm):
+                self._leave(name, "it has hooks")
+                continue
+            chain = NormChain(graph, modules, node)
+            if not chain.words:
+                self._leave(name, chain.ended)
+                continue
+            chain.rewrite()
+            self.done.fused[name] = ", ".join(chain.words)
+            self.done.left.pop(name, None)
+            is_changed = True
+        return is_changed
 
     def _leave(self, name, why):
         self.done.left.setdefault(name, why)
@@ -167,7 +211,7 @@ class Fuser:
         return isinstance(module, nn.Sequential) and not any(self.is_one(m) for m in module.children())
 
     def _graph(self, root, graph, prefix, put):
-        """Fuses in the graph of root, and reports what is left. Returns whether there is a fused convolution."""
+        """Fuses in the graph of root, and reports what is left. Returns whether something is fused."""
         _unfold_activations(root, graph, put)
         modules = dict(root.named_modules(remove_duplicate=False))
         before = len(self.done.fused)
@@ -191,6 +235,7 @@ class Fuser:
                     ends[chain.end] = chain.ended
             if why is not None:
                 self._leave(name, why)
+        self.norms(graph, modules, prefix, is_fused_group_norm)
         self._say_what_is_left(graph, modules, ends, prefix)
         graph.lint()
         return len(self.done.fused) > before
@@ -270,7 +315,7 @@ def _unfold_activations(root, graph, put):
         name = type(module).__name__
         if has_hooks(module) or _is_within_another(node, graph):
             continue
-        if is_fused_norm(module) and not activates_itself(module, node):
+        if is_fused_batch_norm(module) and not activates_itself(module, node):
             put(node.target, unfold_norm(graph, node, module))
         elif name in ("BatchNormAct2d", "FrozenBatchNormAct2d", "FusedBatchNormAct2d") and hasattr(module, "act"):
             last = node

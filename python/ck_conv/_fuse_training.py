@@ -1,4 +1,5 @@
-"""fuse() for training: batch norms of a network compute the residual additions and activations that follow them.
+"""fuse() for training: batch norms of a network compute the residual additions and activations that follow them, and group
+norms the activations.
 
 Modules keep their places, names, parameters and hooks. Batch norms get a class of _fused_norm.py, and compute the same as
 before when they are called as before. A module that can be traced gets a class derived from its own, whose forward() is
@@ -17,20 +18,18 @@ import weakref
 
 from torch import nn
 
-from ._chains import NormChain, activation_of_norm
-from ._fuse import Fuser
-from ._fused_norm import adds_or_activates, fuse_norm, is_fused_norm
+from ._chains import activation_of_norm
+from ._fuse import NOT_FOUND, Fuser
+from ._fused_norm import fuse_norm, is_fused_group_norm, is_fused_norm
 from ._operators import is_compiling
-from ._trace import has_hooks, is_norm
-
-_NOT_FOUND = "what calls it cannot be traced, or nothing does"
+from ._trace import is_norm
 
 
 class TrainingFuser(Fuser):
     for_training = True
 
     def is_one(self, module):
-        return is_norm(module)
+        return is_norm(module) or is_fused_group_norm(module)
 
     def whole(self, model):
         names = {module: name for name, module in model.named_modules() if is_norm(module)}
@@ -38,34 +37,16 @@ class TrainingFuser(Fuser):
             why = fuse_norm(module, activation_of_norm)
             if why is not None:
                 self.done.norms[name] = f"PyTorch computes it: {why}"
-        self.seen = set()  # modules whose calls were checked
-        if not is_norm(model) and names and self._traced(model, "", False) is None and "" in self.done.untraced:
+        names.update(self.group_norms(model))
+        if not self.is_one(model) and names and self._traced(model, "", False) is None and "" in self.done.untraced:
             self._parts(model, "")
         for module, name in names.items():
             if module not in self.seen and name not in self.done.norms:
-                self._leave(name, _NOT_FOUND)
+                self._leave(name, NOT_FOUND)
         return model
 
     def _rewritten(self, module, graph, prefix, only_one_argument):
-        modules = dict(module.named_modules(remove_duplicate=False))
-        is_changed = False
-        for node in reversed(list(graph.nodes)):  # if two batch norms are added, the later one adds
-            norm = modules[node.target] if node.op == "call_module" else None
-            if not is_fused_norm(norm) or adds_or_activates(node):  # already fused
-                continue
-            name = prefix + node.target
-            self.seen.add(norm)
-            if has_hooks(norm):
-                self._leave(name, "it has hooks")
-                continue
-            chain = NormChain(graph, modules, node)
-            if not chain.words:
-                self._leave(name, chain.ended)
-                continue
-            chain.rewrite()
-            self.done.fused[name] = ", ".join(chain.words)
-            self.done.left.pop(name, None)
-            is_changed = True
+        is_changed = self.norms(graph, dict(module.named_modules(remove_duplicate=False)), prefix, is_fused_norm)
         graph.lint()
         if not is_changed:
             return None

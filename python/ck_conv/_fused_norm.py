@@ -1,5 +1,5 @@
-"""Batch norms that can also add a residual and activate, if a call asks for it. replace() gives a network's batch norms
-these classes; so does fuse(), for training.
+"""Batch norms that can also add a residual and activate, and group norms that can activate, if a call asks for it. replace()
+gives a network's batch norms these classes. So does fuse(): batch norms for training, group norms always.
 
 A module keeps its name, parameters and statistics, and only changes its class. Called as before, it computes the same.
 """
@@ -13,7 +13,9 @@ from torch.nn import functional as F
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.nn.utils import parametrize
 
-from ._batch_norm import ACTIVATIONS, NONE, batch_norm, in_torch
+from . import _group_norm
+from ._batch_norm import ACTIVATIONS, ADDS, batch_norm, in_torch
+from ._norm import NONE
 from ._operators import is_compiling
 
 
@@ -79,6 +81,17 @@ class FusedBatchNormAct2d(FusedBatchNorm2d):
         return super().forward(input, residual, self.own if activation is None else activation, adds_in_place)
 
 
+class FusedGroupNorm(nn.GroupNorm):
+    """torch.nn.GroupNorm with an activation"""
+
+    def forward(self, input, activation=NONE):
+        weight, bias = self._parameters.get("weight"), self._parameters.get("bias")
+        if weight is None:  # there is none, or a parametrization computes it
+            weight, bias = self.weight, self.bias
+        compute = _group_norm.in_torch if type(input) is Proxy or is_compiling() else _group_norm.group_norm
+        return compute(input, self.num_groups, weight, bias, self.eps, activation)
+
+
 FUSED_NORMS = {nn.BatchNorm1d: FusedBatchNorm1d, nn.BatchNorm2d: FusedBatchNorm2d, nn.BatchNorm3d: FusedBatchNorm3d}
 
 
@@ -115,12 +128,37 @@ def fuse_norm(module, activation_of):
     return None
 
 
+def fuse_group_norm(module):
+    """Changes the class of a nn.GroupNorm to FusedGroupNorm. Returns why not, or None."""
+    if parametrize.is_parametrized(module):
+        return "its parameters are parametrized"
+    if "forward" in module.__dict__:
+        return "its forward is an attribute of the instance"
+    if type(module) is nn.GroupNorm:
+        module.__class__ = FusedGroupNorm
+    return None if type(module) is FusedGroupNorm else (
+        "its class " + _name(module) + " is derived from torch.nn's, and may compute something else")
+
+
 def is_fused_norm(module):
+    return isinstance(module, (_FusedBatchNorm, FusedGroupNorm))
+
+
+def is_fused_batch_norm(module):
     return isinstance(module, _FusedBatchNorm)
 
 
+def is_fused_group_norm(module):
+    return isinstance(module, FusedGroupNorm)
+
+
+def activations_of(module):
+    """The activations that a fused norm computes, and those before which it adds."""
+    return (ACTIVATIONS, ADDS) if isinstance(module, _FusedBatchNorm) else (_group_norm.ACTIVATIONS, ())
+
+
 class Call(NamedTuple):
-    """The arguments of a fused batch norm in a node of torch.fx. Code that fuse() generates passes all except the input by
+    """The arguments of a fused norm in a node of torch.fx. Code that fuse() generates passes all except the input by
     name: hooks that only see positional arguments, as most do, see those of a batch norm."""
     input: object
     residual: object = None
@@ -139,7 +177,7 @@ def arguments_of(residual, activation, adds_in_place):
 
 
 def adds_or_activates(node):
-    """Whether a call of a fused batch norm does more than a batch norm."""
+    """Whether a call of a fused norm does more than a norm."""
     call = call_of(node)
     return call.residual is not None or call.activation is not None
 

@@ -32,6 +32,10 @@ def is_norm(module):
     return isinstance(module, nn.modules.batchnorm._BatchNorm) or type(module).__name__ in NORMS
 
 
+def is_group_norm(module):
+    return isinstance(module, nn.GroupNorm)
+
+
 def has_hooks(module):
     """Whether it has hooks, or a forward() as an attribute of the instance, which wraps its class's as hooks do."""
     return "forward" in module.__dict__ or any(getattr(module, hooks, None) for hooks in
@@ -139,7 +143,7 @@ class _Tracer(fx.Tracer):
         return _Proxy(node, self)
 
     def is_leaf_module(self, module, name):
-        return (name in self.opaque or is_norm(module) or isinstance(module, nn.modules.conv._ConvNd) or
+        return (name in self.opaque or is_norm(module) or is_group_norm(module) or isinstance(module, nn.modules.conv._ConvNd) or
                 has_hooks(module) or super().is_leaf_module(module, name))
 
     def is_one_tensor(self, name):

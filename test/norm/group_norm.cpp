@@ -105,7 +105,7 @@ void GroupNorm::check_forward()
             sum += d, absolute += std::fabs(d), squares += d * d;
         }
         const Real from_pivot = sum / n,
-                   m          = pivot + from_pivot; // of too few digits, if it is large
+                   m          = pivot + from_pivot; // has too few digits if it is large
         for(const std::size_t i : indices)
         {
             const Real from = values.x[i] - pivot - from_pivot;

@@ -115,7 +115,7 @@ class Exchanged(Checks):
     def test_a_report_says_what_it_was(self):
         done = ck_conv.fuse(in_training(Known()), report=True)
         done.model.eval()
-        self.assertIn("1 batch norms are fused", str(done))
+        self.assertIn("1 norms are fused", str(done))
 
 
 if __name__ == "__main__":

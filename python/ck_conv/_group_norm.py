@@ -1,0 +1,226 @@
+"""Group norm with the activation that follows it, as one node of autograd: ck/group_norm.h.
+
+  y = activation((x - mean) / sqrt(variance + epsilon) * weight + bias)
+
+Mean and variance are those of the pixels of one image in one group of channels. The library takes channels-last tensors, or
+tensors of two dimensions. PyTorch computes the rest: other tensors, and calls under tracing or torch.compile.
+
+The result of each check is remembered, as in _batch_norm.py.
+"""
+import functools
+import struct
+from ctypes import c_double, c_int, c_int64, c_size_t
+
+import torch
+from torch.autograd import forward_ad
+from torch.nn import functional as F
+
+from . import _launch as launch
+from . import _library as c
+from ._checked import Structure
+from ._launch import _stream, current_device, packed
+from ._norm import (NONE, Signature, activated, check_of_all, computed_again, function_of, keep, load, type_of_statistics,
+                    why_not_rows)
+from ._operators import any_autocast, is_compiling, nobody_watches
+
+ACTIVATIONS = ("none", "relu", "silu")  # enum ck_group_norm_activation
+_is_grad_enabled = torch.is_grad_enabled
+
+
+class CSpec(Structure):
+    """ck_group_norm_spec"""
+    _fields_ = [("size", c_size_t), ("type", c_int), ("activation", c_int), ("alignment", c_int),
+                ("parameters_as_x", c_int), ("images", c_int64), ("pixels", c_int64), ("channels", c_int64),
+                ("groups", c_int64), ("epsilon", c_double)]
+
+
+class Plan(c.Handle):
+    """A ck_group_norm_plan*"""
+
+
+# A ck_group_norm_tensors: its size, 10 addresses, workspace and stream.
+_pack = struct.Struct("N12P").pack
+_SIZE = struct.calcsize("N12P")
+
+
+@functools.lru_cache(maxsize=None)
+def library():
+    """The library, whose ck_group_norm_forward() and _backward() take a Plan and the result of _pack()."""
+    return load("group_norm", CSpec, Plan)
+
+
+class Norm(Signature):
+    """Group norms of tensors with one signature, which nothing observes."""
+    __slots__ = "groups", "as_x", "run_forward", "run_backward"
+
+    def __init__(self, x, groups, parameters, epsilon, activation):
+        """parameters: the type of weight and bias."""
+        loaded = library()
+        self.groups, self.as_x = groups, parameters == x.dtype
+        self.run_forward = function_of(loaded, "ck_group_norm_forward")
+        self.run_backward = function_of(loaded, "ck_group_norm_backward")
+        super().__init__(x, epsilon, activation, ACTIVATIONS, CSpec(), Plan, x.size(0) * groups, parameters)
+
+    def complete(self, x):
+        spec, images, channels = self.spec, x.size(0), x.size(1)
+        spec.images, spec.pixels, spec.channels = images, x.numel() // (images * channels), channels
+        spec.groups, spec.parameters_as_x = self.groups, int(self.as_x)
+
+    def forward(self, x, weight, bias):
+        """Returns (y, statistics)."""
+        index = self.index
+        if index >= 0 and index != current_device():
+            with torch.cuda.device(index):
+                return self.forward(x, weight, bias)
+        y, statistics = self.new_y(), self.new_statistics()
+        at_x, at_y, at_mean = x.data_ptr(), y.data_ptr(), statistics.data_ptr()
+        plan, new_workspace = self.planned_for(at_x | at_y)
+        memory = new_workspace()
+        status = self.run_forward(plan, _pack(
+            _SIZE, at_x, 0 if weight is None else weight.data_ptr(), 0 if bias is None else bias.data_ptr(), at_y, at_mean,
+            at_mean + self.row_bytes, 0, 0, 0, 0, memory.data_ptr(), _stream(index) if index >= 0 else 0))
+        if status:
+            c.check(status)
+        return y, statistics
+
+    def backward(self, x, weight, bias, statistics, grad, needs):
+        """Returns the gradients of x, weight and bias. needs: ctx.needs_input_grad. autograd calls it with the tensors'
+        device as the current one."""
+        if grad.stride() != self.stride or grad.is_neg():
+            grad = packed(grad, self.channels_last)
+        index, grad_weight, grad_bias, at_weight, at_bias = self.index, None, None, 0, 0
+        if needs[1]:
+            grad_weight = self.new_parameter()
+            at_weight = grad_weight.data_ptr()
+        if needs[2]:
+            grad_bias = self.new_parameter()
+            at_bias = grad_bias.data_ptr()
+        grad_x = self.new_y()
+        at_x, at_grad, at_grad_x, at_mean = x.data_ptr(), grad.data_ptr(), grad_x.data_ptr(), statistics.data_ptr()
+        plan, new_workspace = self.planned_for(at_x | at_grad | at_grad_x)
+        memory = new_workspace()
+        status = self.run_backward(plan, _pack(
+            _SIZE, at_x, 0 if weight is None else weight.data_ptr(), 0 if bias is None else bias.data_ptr(), 0, at_mean,
+            at_mean + self.row_bytes, at_grad, at_grad_x, at_weight, at_bias, memory.data_ptr(),
+            _stream(index) if index >= 0 else 0))
+        if status:
+            c.check(status)
+        return grad_x, grad_weight, grad_bias
+
+
+class GroupNorm(torch.autograd.Function):
+    """Group norm and activation. It saves x, but no intermediate tensors."""
+
+    @staticmethod
+    def forward(ctx, x, weight, bias, norm):
+        y, statistics = norm.forward(x, weight, bias)
+        ctx.norm = norm
+        ctx.save_for_backward(x, weight, bias, statistics)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, weight, bias, statistics = ctx.saved_tensors
+        norm, needs = ctx.norm, ctx.needs_input_grad
+        if norm.takes(x, grad):
+            return *norm.backward(x, weight, bias, statistics, grad, needs), None
+
+        def compute(x, weight, bias):
+            return in_torch(x, norm.groups, weight, bias, norm.epsilon, norm.activation)
+        return *computed_again(compute, (x, weight, bias), grad, needs[:3]), None
+
+
+# As in _batch_norm.py: callers here have checked what Function.apply checks.
+_apply = super(torch.autograd.Function, GroupNorm).apply
+GroupNorm._backward_cls.apply = GroupNorm.backward
+
+
+def in_torch(x, groups, weight, bias, epsilon, activation):
+    """The same with PyTorch's operations."""
+    return activated(F.group_norm(x, groups, weight, bias, epsilon), activation)
+
+
+_norms = {}  # by signature
+_recent = {}  # by the key of a call: (check of the rest, Norm or None, whether it has a gradient)
+_said = set()  # reasons why PyTorch computes some, which were reported
+c.holders_of_plans.append(lambda: (_norms.clear(), _recent.clear()))
+
+
+def group_norm(x, groups, weight=None, bias=None, epsilon=1e-5, activation=NONE):
+    """Applies torch.nn.functional.group_norm(), then the activation: ("relu", 0., 0.), ("silu", 0., 0.) or NONE. Types are
+    the same as PyTorch's, also under torch.autocast."""
+    if any_autocast() and not is_compiling():
+        x, weight, bias = (as_autocast_has(t, x.device.type) for t in (x, weight, bias))
+    key = id(weight), bias is None, groups, epsilon, activation
+    known = _recent.get(key)
+    if known is None or forward_ad._current_level >= 0 or not known[0](*_given(x, weight, bias)):
+        known = _find(key, x, weight, bias)
+    _, norm, has_gradient = known
+    if norm is None:
+        return in_torch(x, groups, weight, bias, epsilon, activation)
+    if has_gradient and _is_grad_enabled():
+        return _apply(x, weight, bias, norm)
+    return norm.forward(x, weight, bias)[0]
+
+
+def as_autocast_has(tensor, device_type):
+    """The tensor in the type in which torch.autocast computes group norms on this device."""
+    if tensor is None or tensor.dtype not in (torch.float16, torch.bfloat16):
+        return tensor
+    return tensor.float() if _widens(device_type, tensor.dtype) else tensor
+
+
+def _widens(device_type, dtype):
+    if device_type != "cpu":  # in PyTorch's list of operations in float32
+        return torch.is_autocast_enabled()
+    one = torch.ones(1, 1, 2, dtype=dtype)
+    return F.group_norm(one, 1).dtype != dtype
+
+
+def _given(x, weight, bias):
+    return [t for t in (x, weight, bias) if t is not None]
+
+
+_IN_TORCH = None, None, False
+
+
+def _find(key, x, weight, bias):
+    """The entry of _recent for such a call; makes it if necessary."""
+    tensors = _given(x, weight, bias)
+    if len({id(t) for t in tensors}) < len(tensors) or not all(nobody_watches(t, x) for t in tensors) or x.is_meta:
+        return _IN_TORCH
+    _, _, groups, epsilon, activation = key
+    why, norm = _why_in_torch(x, groups, tensors[1:]), None
+    if why is None:
+        parameters = tensors[1].dtype if tensors[1:] else type_of_statistics(x)
+        signature = x.shape, x.stride(), x.dtype, x.device, x.requires_grad, groups, parameters, activation, epsilon
+        try:
+            norm = _norms.get(signature)
+            if norm is None:
+                norm = Norm(x, groups, parameters, epsilon, activation)
+                keep(_norms, signature, norm)
+        except c.Refused as refused:
+            why = f"the library refuses them: {refused}"
+    if why and activation != NONE and why not in _said:  # without one, PyTorch launches the same kernels as before
+        _said.add(why)
+        launch.warn(f"PyTorch computes group norms, in launches of its own: {why}")
+    known = check_of_all(tensors), norm, any(t.requires_grad for t in tensors)
+    keep(_recent, key, known)
+    return known
+
+
+def _why_in_torch(x, groups, parameters):
+    """None if the library computes it; "" if PyTorch would compute it anyway; otherwise the reason."""
+    channels = x.size(1) if x.dim() > 1 else 0
+    if (groups < 1 or channels % groups or x.numel() in (0, groups) or any(t.shape != (channels,) for t in parameters)):
+        return ""  # PyTorch refuses it, or there is nothing to compute
+    why = why_not_rows(x)
+    if why is not None:
+        return why
+    kept = type_of_statistics(x)
+    for t in parameters:
+        if (t.dtype not in (kept, x.dtype) or t.dtype != parameters[0].dtype or t.device != x.device or
+                not t.is_contiguous() or t.is_neg()):
+            return (f"for tensors of {x.dtype} on {x.device} the library wants weights of {kept} or {x.dtype} without gaps, "
+                    f"not of {t.dtype} on {t.device}")
+    return None

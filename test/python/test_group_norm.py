@@ -1,0 +1,336 @@
+#!/usr/bin/python3
+"""Group norm with an activation in one node of autograd, against PyTorch's operations in float64, and in ck_conv.fuse()."""
+import copy
+import math
+import pickle
+import unittest
+import warnings
+from unittest import mock
+
+from needs_torch import torch
+
+import ck_conv
+from ck_conv import _group_norm as group_norm
+from ck_conv._fused_norm import FusedGroupNorm
+from test_batch_norm import ERRORS, far, rows
+from torch import nn
+from torch.nn import functional as F
+
+NONE, RELU, SILU = ("none", 0., 0.), ("relu", 0., 0.), ("silu", 0., 0.)
+ACTIVATIONS = {NONE: lambda z: z, RELU: torch.relu, SILU: F.silu}
+FORWARD, BACKWARD = "forward", "backward"
+
+
+class Counted:
+    """Which functions of the library were called."""
+
+    def __enter__(self):
+        self.calls = []
+        group_norm._said.clear()
+        self.patches = [mock.patch.object(group_norm.Norm, name, self._counting(name)) for name in (FORWARD, BACKWARD)]
+        for patch in self.patches:
+            patch.start()
+        return self.calls
+
+    def _counting(self, name):
+        own = getattr(group_norm.Norm, name)
+
+        def called(norm, *arguments):
+            self.calls.append(name)
+            return own(norm, *arguments)
+        return called
+
+    def __exit__(self, *_):
+        for patch in self.patches:
+            patch.stop()
+
+
+def parameters(channels, dtype):
+    return torch.rand(channels).add(.5).to(dtype), torch.randn(channels).to(dtype)
+
+
+class Numbers(unittest.TestCase):
+    def check(self, x, groups, activation=SILU, parameter_type=None, weighted=True, epsilon=1e-5, bound=None):
+        """Result and gradients are PyTorch's in float64."""
+        kept = torch.float64 if x.dtype == torch.float64 else torch.float32
+        weight, bias = parameters(x.size(1), parameter_type or kept) if weighted else (None, None)
+        grad, found = rows(*x.shape, dtype=x.dtype), []
+        for exact in (True, False):
+            given = [None if t is None else t.to(torch.float64 if exact else t.dtype, copy=True).requires_grad_()
+                     for t in (x, weight, bias)]
+            if exact:
+                y = ACTIVATIONS[activation](F.group_norm(given[0], groups, *given[1:], epsilon))
+                y.backward(grad.double())
+            else:
+                with Counted() as called:
+                    y = group_norm.group_norm(given[0], groups, *given[1:], epsilon, activation)
+                    y.backward(grad)
+                self.assertEqual(called, [FORWARD, BACKWARD])
+                self.assertEqual((y.dtype, y.stride()), (x.dtype, x.stride()))
+                self.assertTrue(all(t.grad.dtype == t.dtype for t in given if t is not None))
+            found.append([y, *(t.grad for t in given if t is not None)])
+        for i, (right, got) in enumerate(zip(*found)):
+            self.assertLess(far(got, right), bound or ERRORS[x.dtype], i)
+
+    def test_types_activations_and_groups(self):
+        for dtype in ERRORS:
+            for activation in ACTIVATIONS:
+                for groups in (1, 3, 12):
+                    with self.subTest(dtype=dtype, activation=activation, groups=groups):
+                        self.check(rows(3, 12, 5, 4, dtype=dtype), groups, activation)
+
+    def test_ranks_and_sizes(self):
+        for size, groups in (((7, 6), 2), ((3, 4, 9), 4), ((2, 3, 4, 5), 3), ((1, 64, 5, 5), 32), ((5, 8, 1, 1), 2),
+                             ((2, 5, 2, 3, 4), 1), ((1, 9, 1, 2), 9)):
+            with self.subTest(size=size):
+                self.check(rows(*size, dtype=torch.float64), groups)
+
+    def test_parameters(self):
+        for dtype in (torch.bfloat16, torch.float16, torch.float32):
+            self.check(rows(2, 8, 4, 4, dtype=dtype), 2, parameter_type=dtype)
+            self.check(rows(2, 8, 4, 4, dtype=dtype), 2, weighted=False, epsilon=.1)
+
+    def test_a_large_mean_loses_nothing(self):
+        x = rows(2, 8, 16, 16) + 1000
+        self.assertLess(far(group_norm.group_norm(x, 2), F.group_norm(x.double(), 2)), 1e-4)
+
+    def test_what_is_not_finite_passes_as_in_pytorch(self):
+        for bad in (math.nan, math.inf, -math.inf):
+            for activation in ACTIVATIONS:
+                x = rows(2, 6, 3, 3)
+                x[0, 1, 2, 0] = bad
+                right = ACTIVATIONS[activation](F.group_norm(x, 3))
+                with Counted() as called:
+                    got = group_norm.group_norm(x, 3, activation=activation)
+                self.assertEqual(called, [FORWARD])
+                self.assertTrue(torch.equal(got.isnan(), right.isnan()))
+                self.assertTrue(got.isnan().any() and got.isfinite().any())
+
+    def test_the_same_bits_again(self):
+        x, (weight, bias) = rows(2, 64, 9, 9, dtype=torch.bfloat16), parameters(64, torch.float32)
+        found = []
+        for _ in range(2):
+            own, w, b = (t.clone().requires_grad_() for t in (x, weight, bias))
+            y = group_norm.group_norm(own, 32, w, b, activation=SILU)
+            y.backward(x)
+            found.append((y, own.grad, w.grad, b.grad))
+        self.assertTrue(all(torch.equal(*pair) for pair in zip(*found)))
+
+    def test_unaligned_tensors(self):
+        for dtype in (torch.float32, torch.float64, torch.bfloat16):
+            x = torch.randn(2 * 8 * 12 + 1).to(dtype)[1:].view(2, 12, 8, 1).permute(0, 2, 1, 3)
+            self.assertNotEqual(x.data_ptr() % 16, 0)
+            self.assertLess(far(group_norm.group_norm(x, 2), F.group_norm(x.double(), 2)), ERRORS[dtype])
+
+    def test_gradients_that_are_not_wanted_or_not_channels_last(self):
+        x, (weight, bias) = rows(4, 6, 5, 3, dtype=torch.float64), parameters(6, torch.float64)
+        grad = torch.arange(x.numel()).view(x.shape).double()
+        right = [t.clone().requires_grad_() for t in (x, weight, bias)]  # PyTorch 2.11 crashes if x needs no gradient
+        F.silu(F.group_norm(right[0], 2, *right[1:])).backward(grad)
+        for wanted in range(3):
+            given = [t.clone().requires_grad_(i == wanted) for i, t in enumerate((x, weight, bias))]
+            group_norm.group_norm(given[0], 2, *given[1:], 1e-5, SILU).backward(grad)
+            self.assertEqual([t.grad is None for t in given], [i != wanted for i in range(3)])
+            self.assertLess(far(given[wanted].grad, right[wanted].grad), 1e-12)
+
+    def test_gradients_of_gradients(self):
+        x, (weight, bias) = rows(2, 4, 2, 2, dtype=torch.float64), parameters(4, torch.float64)
+        found = []
+        for compute in (lambda *t: F.silu(F.group_norm(t[0], 2, *t[1:])),
+                        lambda *t: group_norm.group_norm(t[0], 2, *t[1:], 1e-5, SILU)):
+            given = [t.clone().requires_grad_() for t in (x, weight, bias)]
+            first = torch.autograd.grad(compute(*given).pow(3).sum(), given, create_graph=True)
+            found.append((*first, *torch.autograd.grad(sum(g.square().sum() for g in first), given)))
+        for right, got in zip(*found):
+            self.assertLess(far(got, right), 1e-9)
+
+
+class OtherTensors(unittest.TestCase):
+    def test_pytorch_computes_them_and_this_is_said_once(self):
+        for x, weight, text in ((torch.randn(4, 6, 5, 3), None, "not channels last"),
+                                (rows(4, 6, 5, 3), torch.ones(6).double(), "the library wants weights of torch.float32")):
+            with Counted() as called, warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                for _ in range(2):
+                    try:
+                        y = group_norm.group_norm(x, 3, weight, activation=RELU)
+                        right = torch.relu(F.group_norm(x.double(), 3))
+                        self.assertLess(far(y, right), 1e-5)
+                    except RuntimeError:  # PyTorch may refuse such types
+                        self.assertIsNotNone(weight)
+            self.assertEqual(called, [])
+            self.assertEqual(len(said), 1)
+            self.assertRegex(str(said[0].message), f"PyTorch computes group norms.*{text}")
+
+    def test_what_pytorch_refuses(self):
+        for size, groups, weight, text in (((2, 6, 3, 3), 4, None, "divisible"), ((1, 6, 1, 1), 6, None, "more than 1 value"),
+                                           ((2, 6, 3, 3), 3, torch.ones(5), "")):
+            with self.assertRaisesRegex((ValueError, RuntimeError), text), Counted() as called:
+                group_norm.group_norm(rows(*size), groups, weight)
+            self.assertEqual(called, [])
+
+    def test_refusals_of_the_library_are_said(self):
+        """PyTorch allows a negative epsilon."""
+        x = rows(2, 6, 3, 3)
+        with Counted(), warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            y = group_norm.group_norm(x, 3, epsilon=-1e-9, activation=RELU)
+        self.assertLess(far(y, torch.relu(F.group_norm(x.double(), 3, eps=-1e-9))), 1e-5)
+        self.assertIn("epsilon is -1e-09, but must be finite and at least 0", str(said[0].message))
+
+    def test_meta_tensors(self):
+        norm = nn.GroupNorm(3, 6).to("meta")
+        norm.__class__ = FusedGroupNorm
+        self.assertEqual(norm(torch.empty(2, 6, 3, 3, device="meta"), SILU).shape, (2, 6, 3, 3))
+
+    def test_autocast(self):
+        """Types are PyTorch's."""
+        for dtype in (torch.bfloat16, torch.float32):
+            x, (weight, bias) = rows(4, 6, 5, 3, dtype=dtype), parameters(6, torch.float32)
+            with torch.autocast("cpu", dtype=torch.bfloat16), Counted() as called:
+                right = F.group_norm(x, 2).dtype
+                y = group_norm.group_norm(x.requires_grad_(), 2, weight, bias, activation=SILU)
+                y.sum().backward()
+            self.assertEqual(called, [FORWARD, BACKWARD])
+            self.assertEqual((y.dtype, x.grad.dtype), (right, dtype))
+            self.assertLess(far(y, F.silu(F.group_norm(x.double(), 2, weight.double(), bias.double()))), ERRORS[right])
+
+
+class Block(nn.Module):
+    """Of an image autoencoder's decoder."""
+
+    def __init__(self, channels=8, out=8):
+        super().__init__()
+        self.norm1, self.conv1 = nn.GroupNorm(4, channels), nn.Conv2d(channels, out, 3, padding=1)
+        self.norm2, self.conv2 = nn.GroupNorm(4, out), nn.Conv2d(out, out, 3, padding=1)
+        self.act = nn.SiLU()
+        self.short = nn.Conv2d(channels, out, 1) if channels != out else nn.Identity()
+
+    def forward(self, x):
+        y = self.conv1(self.act(self.norm1(x)))
+        return self.conv2(F.silu(self.norm2(y))) + self.short(x)
+
+
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.Sequential(Block(), Block(8, 12))
+        self.last = nn.Sequential(nn.GroupNorm(2, 12), nn.ReLU(inplace=True), nn.Conv2d(12, 3, 3, padding=1))
+        self.plain = nn.GroupNorm(1, 3)
+
+    def forward(self, x):
+        return self.plain(self.last(self.blocks(x)))
+
+
+class Untraced(nn.Module):
+    """torch.fx cannot trace the loop; its blocks can be traced."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(), Block()])
+        self.norm = nn.GroupNorm(4, 8)
+
+    def forward(self, x):
+        for i in range(int(x.shape[0] > 0) + 1):
+            x = self.blocks[i](x)
+        return self.norm(x)
+
+
+FUSED = {"blocks.0.norm1": "SiLU blocks.0.act", "blocks.0.norm2": "silu", "blocks.1.norm1": "SiLU blocks.1.act",
+         "blocks.1.norm2": "silu", "last.0": "ReLU last.1"}
+
+
+def ready(model, dtype=torch.float64):
+    for module in model.modules():
+        if isinstance(module, nn.GroupNorm):
+            nn.init.uniform_(module.weight, .5, 1.5)
+            nn.init.normal_(module.bias)
+    return model.to(dtype).to(memory_format=torch.channels_last)
+
+
+class Fuse(unittest.TestCase):
+    def test_evaluation(self):
+        model, x = ready(Decoder()).eval(), rows(2, 8, 6, 6, dtype=torch.float64)
+        done = ck_conv.fuse(model, report=True)
+        with torch.no_grad(), Counted() as called:
+            y = done.model(x)
+        self.assertEqual(called, [FORWARD] * 6)
+        self.assertLess(far(y, model(x)), 1e-12)
+        for name, words in FUSED.items():
+            self.assertEqual(done.fused[name], words)
+        self.assertEqual(done.left["plain"], "its result is the network's")
+        self.assertEqual([n for n, _ in done.model.named_parameters()], [n for n, _ in model.named_parameters()])
+        self.assertEqual(list(done.model.state_dict()), list(model.state_dict()))
+        self.assertIs(type(model.plain), nn.GroupNorm)  # the model does not change
+        with torch.no_grad():
+            for again in (pickle.loads(pickle.dumps(done.model)), ck_conv.fuse(done.model)):
+                self.assertTrue(torch.equal(again(x), y))
+
+    def test_training(self):
+        model, x = ready(Decoder()).train(), rows(2, 8, 6, 6, dtype=torch.float64)
+        done = ck_conv.fuse(model, report=True)
+        self.assertEqual(done.fused, FUSED)
+        self.assertEqual(done.left, {"plain": "its result is the network's"})
+        self.assertIn("5 norms are fused", str(done))
+        found = []
+        for one in (model, done.model):
+            own = x.clone().requires_grad_()
+            with Counted() as called:
+                y = one(own)
+                y.square().sum().backward()
+            found.append([y, own.grad, *(p.grad for p in one.parameters())])
+        self.assertEqual(called, [FORWARD] * 6 + [BACKWARD] * 6)
+        for right, got in zip(*found):
+            self.assertLess(far(got, right), 1e-9)
+        for_evaluation = ck_conv.fuse(copy.deepcopy(done.model).eval())
+        with Counted() as called:
+            self.assertLess(far(for_evaluation(x), y), 1e-12)
+        self.assertEqual(called, [FORWARD] * 6)
+
+    def test_models_that_are_not_traced(self):
+        for training in (False, True):
+            model, x = ready(Untraced()).train(training), rows(2, 8, 6, 6, dtype=torch.float64)
+            done = ck_conv.fuse(model, report=True)
+            self.assertIn("", done.untraced)
+            self.assertEqual(done.fused["blocks.1.norm2"], "silu")
+            self.assertEqual(done.left["norm"], "what calls it cannot be traced, or nothing does")
+            with Counted() as called:
+                self.assertLess(far(done.model(x), model(x)), 1e-12)
+            self.assertEqual(called, [FORWARD] * 5)
+
+    def test_what_is_left(self):
+        class Own(nn.GroupNorm):
+            pass
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.own, self.gelu, self.twice, self.added, self.hooked = Own(2, 4), *(nn.GroupNorm(2, 4) for _ in range(4))
+                self.hooked.register_forward_hook(lambda *_: None)
+
+            def forward(self, x):
+                x = F.gelu(self.gelu(F.silu(self.own(x))))
+                y = self.twice(x)
+                return F.silu(self.hooked(F.silu(y) + y)) + F.silu(self.added(x) + y)
+
+        for training in (False, True):
+            model, x = ready(Net()).train(training), rows(2, 4, 3, 3, dtype=torch.float64)
+            done = ck_conv.fuse(model, report=True)
+            self.assertEqual(done.fused, {})
+            self.assertRegex(done.left["own"], "Own is derived from torch.nn's")
+            self.assertRegex(done.left["gelu"], "gelu follows, which no kernel computes with it")
+            self.assertEqual(done.left["twice"], "its result is used 3 times")
+            self.assertRegex(done.left["added"], "add follows, which no kernel computes with it")
+            self.assertEqual(done.left["hooked"], "it has hooks")
+            self.assertLess(far(done.model(x), model(x)), 1e-12)
+
+    def test_one_norm(self):
+        for training in (False, True):
+            done = ck_conv.fuse(nn.GroupNorm(2, 4).train(training), report=True)
+            self.assertIs(type(done.model), FusedGroupNorm)
+            x = rows(2, 4, 3, 3)
+            self.assertLess(far(done.model(x), F.group_norm(x.double(), 2)), 1e-5)
+
+
+if __name__ == "__main__":
+    unittest.main()
