@@ -158,6 +158,7 @@ private:
         a.operation_a = a.operation_b = &pass_through;
         a.operation_c                 = epilogue(request_.family.operation_c).functor;
         a.split_k                     = split_k;
+        a.saturates                   = true; // as in plans
         return a;
     }
 

@@ -117,6 +117,8 @@ public:
                       find_types(*find_conv_operation("grouped_conv_fwd"), asked.type));
         reference_.emplace(
             request, problem_, shapes_, operands_, std::vector<Block>{}, options.fill);
+        if(asked.type == "i8")
+            reference_->keep_low_bits();
     }
 
     void append_to(GemmList& list)

@@ -181,6 +181,12 @@ double unit_in_the_last_place(double value, const NumberType& type)
 
 } // namespace
 
+void Reference::keep_low_bits()
+{
+    for(double& value : value_)
+        value = type_convert<std::int8_t>(value);
+}
+
 Accuracy Reference::compare(const std::vector<unsigned char>& result) const
 {
     Accuracy all;

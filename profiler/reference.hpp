@@ -37,6 +37,10 @@ public:
     /// of a number within the bound of the reference.
     Accuracy compare(const std::vector<unsigned char>& result) const;
 
+    /// Expects the low eight bits of each result, as int8 through the device interface, instead of
+    /// the nearest number of the type.
+    void keep_low_bits();
+
 private:
     const NumberType& type_;
     std::vector<double> value_, bound_;

@@ -59,7 +59,7 @@ struct SpecTensor
     double rounded(double x) const
     {
         std::vector<char> stored(of.size);
-        of.store(stored.data(), x);
+        of.store(stored.data(), of.saturated(x));
         return of.load(stored.data());
     }
     /// Elements that are not a number within `error` of what is expected, rounded.

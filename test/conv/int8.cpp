@@ -113,6 +113,8 @@ TEST(Int8, RoundsTiesToEvenAndSaturates)
                                            {-7, -4},
                                            {127, 64}})
             EXPECT_EQ(result(spec, 1, sum, 1), expected) << sum;
+        EXPECT_EQ(result(spec_of(direction, 1), 3, 126, 1), 127);
+        EXPECT_EQ(result(spec_of(direction, 1), 3, -126, 1), -128);
         EXPECT_EQ(result(spec, 3, 127, 1), 127);
         EXPECT_EQ(result(spec, 3, -127, 1), -128);
         EXPECT_EQ(result(spec, 5, -128, 1), -128);

@@ -48,7 +48,7 @@ int failures()
 }
 
 /// What does not fit the type must be what conversion makes of it, and nothing else.
-int failures_of_saturation()
+int failures_beyond_the_range()
 {
     const auto passes = [](float got) {
         Tensor<double> expected({1});
@@ -57,7 +57,7 @@ int failures_of_saturation()
         result.mData[0] = ck::type_convert<std::int8_t>(got);
         return example::verify<std::int8_t>(result, expected, {12, 100, true, true, 1});
     };
-    return !passes(127) + passes(126) + passes(-24);
+    return !passes(-24) + passes(-23) + passes(127);
 }
 
 } // namespace
@@ -65,7 +65,7 @@ int failures_of_saturation()
 int main()
 {
     return failures<float>() + failures<ck::half_t>() + failures<ck::bhalf_t>() +
-                       failures_of_saturation() ==
+                       failures_beyond_the_range() ==
                    0
                ? 0
                : 1;

@@ -12,6 +12,7 @@ namespace {
 
 using ck::bhalf_t;
 using ck::half_t;
+using ck::saturated;
 using ck::type_convert;
 
 template <class To, class From>
@@ -69,7 +70,7 @@ TEST(TypeConvert, InConstantExpressions)
     static_assert(type_convert<std::int8_t>(-3.7f) == -3);
 }
 
-// Every value of a type of few bits, against the nearest of the ends.
+// Against the nearest of the ends.
 template <class To, class From>
 void saturates(From x)
 {
@@ -77,10 +78,66 @@ void saturates(From x)
                high       = static_cast<double>(std::numeric_limits<To>::max());
     const double v        = type_convert<double>(x);
     const double expected = v < low ? low : v > high ? high : std::trunc(v);
+    ASSERT_EQ(static_cast<double>(saturated<To>(x)), expected) << v;
+}
+
+// Against the remainder of the whole number in v; of 2^64 at most.
+template <class To, class From>
+void wraps(From x)
+{
+    constexpr double count = static_cast<double>(std::numeric_limits<To>::max()) -
+                             static_cast<double>(std::numeric_limits<To>::min()) + 1;
+    const double v         = std::trunc(type_convert<double>(x)),
+                 remainder = v - count * std::floor(v / count);
+    const double expected  = remainder > static_cast<double>(std::numeric_limits<To>::max())
+                                 ? remainder - count
+                                 : remainder;
     ASSERT_EQ(static_cast<double>(type_convert<To>(x)), expected) << v;
 }
 
-TEST(TypeConvert, IntegersSaturate)
+TEST(TypeConvert, IntegersKeepTheirLowBits)
+{
+    for(std::int32_t i = -70000; i <= 70000; i += 7)
+    {
+        wraps<std::int8_t>(i);
+        wraps<std::uint8_t>(i);
+        wraps<std::int16_t>(i);
+        wraps<std::int8_t>(static_cast<float>(i) / 16);
+        wraps<std::uint8_t>(static_cast<double>(i) / 16);
+        wraps<std::int16_t>(static_cast<float>(i) * 1000);
+        wraps<std::int8_t>(half_t(static_cast<float>(i) / 16));
+        wraps<std::int8_t>(type_convert<bhalf_t>(static_cast<float>(i)));
+        wraps<std::int8_t>(static_cast<long long>(i) * 1000000001);
+        wraps<std::int8_t>(static_cast<double>(i) * 100001);
+        wraps<std::int32_t>(static_cast<long long>(i) * 1000001);
+    }
+    static_assert(type_convert<std::int8_t>(378) == 122 && type_convert<std::int8_t>(-300) == -44);
+    static_assert(type_convert<std::int8_t>(378.9f) == 122 &&
+                  type_convert<std::int8_t>(-300.5) == -44);
+    static_assert(type_convert<std::int8_t>(127u) == 127 && type_convert<std::int8_t>(200u) == -56);
+    static_assert(type_convert<std::int32_t>(0xffffffffu) == -1);
+    static_assert(type_convert<std::uint32_t>(-1) == 0xffffffffu);
+    EXPECT_EQ(type_convert<std::int8_t>(-0x1p52), 0);
+    EXPECT_EQ(type_convert<std::int8_t>(0x1p52 + 5), 5);
+}
+
+TEST(TypeConvert, FloatsBeyondIntegersOf32BitsAreTheNearestEnd)
+{
+    for(std::int32_t i = -70000; i <= 70000; i += 7)
+    {
+        const float x = static_cast<float>(i) * 1e6f;
+        ASSERT_EQ(type_convert<std::int32_t>(x), saturated<std::int32_t>(x));
+        ASSERT_EQ(type_convert<std::int32_t>(double{x}), saturated<std::int32_t>(x));
+        ASSERT_EQ(type_convert<std::int8_t>(x),
+                  static_cast<std::int8_t>(saturated<std::int32_t>(x)));
+    }
+    for(const float infinity : {INFINITY, -INFINITY})
+        EXPECT_EQ(type_convert<std::int8_t>(infinity), infinity > 0 ? -1 : 0);
+    EXPECT_EQ(type_convert<std::int8_t>(NAN), 0);
+    EXPECT_EQ(type_convert<std::int32_t>(std::nan("")), 0);
+}
+
+TEST(TypeConvert, SaturatedIntegersAreTheNearestEnd)
 {
     for(std::int32_t i = -70000; i <= 70000; i += 7)
     {
@@ -96,14 +153,17 @@ TEST(TypeConvert, IntegersSaturate)
         saturates<std::int32_t>(static_cast<float>(i) * 1e6f);
         saturates<std::int32_t>(static_cast<double>(i) * 1e6);
     }
-    static_assert(type_convert<std::int8_t>(300) == 127 && type_convert<std::int8_t>(-300) == -128);
-    static_assert(type_convert<std::int8_t>(127u) == 127 && type_convert<std::int8_t>(200u) == 127);
-    static_assert(type_convert<std::int32_t>(0xffffffffu) == 0x7fffffff);
-    static_assert(type_convert<std::uint32_t>(-1) == 0 && type_convert<std::uint32_t>(5) == 5);
+    static_assert(saturated<std::int8_t>(300) == 127 && saturated<std::int8_t>(-300) == -128);
+    static_assert(saturated<std::int8_t>(127u) == 127 && saturated<std::int8_t>(200u) == 127);
+    static_assert(saturated<std::int32_t>(0xffffffffu) == 0x7fffffff);
+    static_assert(saturated<std::uint32_t>(-1) == 0 && saturated<std::uint32_t>(5) == 5);
     for(const float infinity : {INFINITY, -INFINITY})
-        EXPECT_EQ(type_convert<std::int8_t>(infinity), infinity > 0 ? 127 : -128);
-    EXPECT_EQ(type_convert<std::int8_t>(NAN), 0);
-    EXPECT_EQ(type_convert<std::int32_t>(std::nan("")), 0);
+        EXPECT_EQ(saturated<std::int8_t>(infinity), infinity > 0 ? 127 : -128);
+    EXPECT_EQ(saturated<std::int8_t>(NAN), 0);
+    EXPECT_EQ(saturated<std::int32_t>(std::nan("")), 0);
+    EXPECT_EQ(saturated<std::int8_t>(ck::bf8_t(1024.f)), 127);
+    EXPECT_EQ(saturated<float>(300.), 300.f);
+    EXPECT_EQ(saturated<bhalf_t>(1.f), 0x3f80);
 }
 
 TEST(TypeConvert, EightBitFloatsAreExactInEveryFloatingPointType)
@@ -124,7 +184,7 @@ TEST(TypeConvert, EightBitFloatsAreExactInEveryFloatingPointType)
         }
     EXPECT_TRUE(std::isnan(type_convert<float>(type_convert<bhalf_t>(ck::f8_t(NAN)))));
     EXPECT_TRUE(std::isnan(type_convert<float>(type_convert<half_t>(ck::bf8_t(NAN)))));
-    EXPECT_EQ(type_convert<std::int8_t>(ck::bf8_t(1024.f)), 127);
+    EXPECT_EQ(type_convert<std::int8_t>(ck::bf8_t(1025.f)), 0); // 1024
 }
 
 } // namespace

@@ -24,7 +24,7 @@ CK_HOST_DEVICE constexpr T abs(T x)
 {
     const auto value = type_convert<detail::Computed<T>>(x);
     if constexpr(std::is_integral_v<decltype(value)>)
-        return value < 0 ? type_convert<T>(-static_cast<long_index_t>(value)) : x;
+        return value < 0 ? saturated<T>(-static_cast<long_index_t>(value)) : x;
     else
         return value < 0 || value == 0 ? type_convert<T>(0 - value) : x;
 }

@@ -2,8 +2,12 @@
 // type_convert<To>(x): the numeric value of x in another element type.
 //
 //   to floating-point types   rounded to nearest even (of eight bits: see float8.hpp)
-//   to integers               towards zero; beyond the ends of the range the nearest end, NaN is 0.
-//                             An int8 result of a convolution is so never a wrapped-around number.
+//   to integers               towards zero, NaN is 0. Beyond the ends of the range:
+//     8 or 16 bits            keep the low bits, as in Composable Kernel: 378 is 122 as int8
+//     of more bits, integers  keep the low bits, too
+//     of more bits, floats    the nearest end
+//
+// saturated<To>(x): the same, but all integers beyond the ends of the range are the nearest end.
 //
 // bhalf_t is a number here, not an integer: it converts by value from and to every other type.
 #include "ck/utility/data_type.hpp"
@@ -50,6 +54,20 @@ CK_HOST_DEVICE constexpr T saturate(F x)
                                            : static_cast<T>(x);
 }
 
+/// To an integer, from float, double or an integer; keeps the low bits. Floats of 2^31 or more and
+/// doubles of 2^63 or more saturate first, as conversions of hardware do.
+template <class T, class F>
+CK_HOST_DEVICE constexpr T low_bits(F x)
+{
+    if constexpr(std::is_integral_v<F>)
+        return static_cast<T>(x);
+    else if constexpr(sizeof(T) >= sizeof(std::int32_t))
+        return saturate<T>(x);
+    else
+        return static_cast<T>(
+            saturate<std::conditional_t<std::is_same_v<F, double>, std::int64_t, std::int32_t>>(x));
+}
+
 } // namespace detail
 
 template <class To, class From>
@@ -70,9 +88,23 @@ CK_HOST_DEVICE constexpr std::remove_cv_t<To> type_convert(From x)
     else if constexpr(detail::is_small_float<T>)
         return static_cast<T>(static_cast<float>(x));
     else if constexpr(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-        return detail::saturate<T>(x);
+        return detail::low_bits<T>(x);
     else
         return static_cast<T>(x);
+}
+
+/// Converts as type_convert does, but an integer beyond the ends of its range is the nearest end.
+template <class To, class From>
+CK_HOST_DEVICE constexpr std::remove_cv_t<To> saturated(From x)
+{
+    using T = std::remove_cv_t<To>;
+    using F = std::remove_cv_t<From>;
+    if constexpr(!std::is_integral_v<T> || std::is_same_v<T, bhalf_t> || std::is_same_v<T, bool>)
+        return type_convert<T>(x);
+    else if constexpr(std::is_same_v<F, bhalf_t> || detail::is_small_float<F>)
+        return detail::saturate<T>(type_convert<float>(x));
+    else
+        return detail::saturate<T>(x);
 }
 
 /// Converts to an eight-bit float, to nearest, ties to even, as type_convert does.

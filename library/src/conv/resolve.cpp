@@ -245,6 +245,7 @@ ConvArgument Resolved::argument(const std::array<std::uintptr_t, slot_count>& at
     argument.c = pointer(sizes.result());
     argument.operation_a = argument.operation_b = &pass_through;
     argument.operation_c                        = operation.get();
+    argument.saturates                          = true;
     argument.workspace                          = pointer(slot_workspace);
     argument.split_k                            = -1; // the fastest number of parts
     for(std::size_t i = 0; i < d.size(); ++i)

@@ -35,13 +35,18 @@ bool is_for(const Family& family)
            family.operation_c == "PassThrough";
 }
 
-/// Whether sums are short enough and tensors not empty; if not, why.
-Support check_problem(const Family& family, const ConvProblem& p)
+/// Whether sums are short enough, saturate, and tensors are not empty; if not, why.
+Support check_upcast(const Family& family, const ConvArgument& argument)
 {
+    const ConvProblem& p = argument.problem;
     const long_index_t products =
         (family.direction == Direction::forward ? p.in_channels : p.out_channels) * p.filter[0] *
         p.filter[1] * p.filter[2];
-    if(family.a == type_name<std::int8_t> && products > most_products)
+    const bool integers = family.a == type_name<std::int8_t>;
+    if(integers && !argument.saturates)
+        return refused("int8 results are to have the low bits of their sums, which f16 does not "
+                       "hold");
+    if(integers && products > most_products)
         return refused("sums have " + std::to_string(products) +
                        " products, but those of more than " + std::to_string(most_products) +
                        " int8 may not be exact in f32");
@@ -90,7 +95,7 @@ struct Halves
         Halves r;
         r.valid = check_copied(argument);
         if(r.valid)
-            r.valid = check_problem(family, argument.problem);
+            r.valid = check_upcast(family, argument);
         if(r.valid)
             r.valid = check_operands(family.direction, argument, 1);
         if(!r.valid)
@@ -127,7 +132,7 @@ struct Halves
 
 std::vector<std::span<const ConvKernel>> upcast(const Family& family, const ConvArgument& argument)
 {
-    if(!is_for(family) || !check_copied(argument) || !check_problem(family, argument.problem))
+    if(!is_for(family) || !check_copied(argument) || !check_upcast(family, argument))
         return {};
     Family inner = family;
     inner.a = inner.b = inner.c = inner.compute_a = inner.compute_b = type_name<half_t>;

@@ -8,11 +8,21 @@
 #include "tensor_operation_instance/kernel_facts.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace ck::tensor_operation::device::instance {
+
+/// The operation on the result that kernels apply: as the family says, and for int8 by
+/// ConvArgument::saturates.
+template <class C, class Operation>
+using AppliedOperation =
+    std::conditional_t<std::is_same_v<C, std::int8_t> && thread::is_identity<Operation>,
+                       element_wise::PassThroughInt8,
+                       Operation>;
 
 template <class Family>
 using TypesOf = ConvTypes<typename Family::A,
@@ -20,7 +30,7 @@ using TypesOf = ConvTypes<typename Family::A,
                           typename Family::C,
                           typename Family::OperationA,
                           typename Family::OperationB,
-                          typename Family::OperationC,
+                          AppliedOperation<typename Family::C, typename Family::OperationC>,
                           typename Family::Ds,
                           typename Family::ComputeA,
                           typename Family::ComputeB>;
@@ -62,7 +72,10 @@ Argument typed(const ConvArgument& from)
         std::copy_n(from.d.begin(), to.d.size(), to.d.begin());
     copy(to.operation_a, from.operation_a);
     copy(to.operation_b, from.operation_b);
-    copy(to.operation_c, from.operation_c);
+    if constexpr(std::is_same_v<typename Types::OperationC, element_wise::PassThroughInt8>)
+        to.operation_c = element_wise::PassThroughInt8(from.saturates);
+    else
+        copy(to.operation_c, from.operation_c);
     if constexpr(requires { to.epilogue; })
         to.epilogue = {from.epilogue};
     else if(from.epilogue.exists && to.valid)

@@ -26,7 +26,7 @@ constexpr NumberType number_type_of()
                     if constexpr(std::is_same_v<T, double>)
                         static_cast<T*>(to)[i] = from[i];
                     else
-                        static_cast<T*>(to)[i] = type_convert<T>(static_cast<float>(from[i]));
+                        static_cast<T*>(to)[i] = saturated<T>(static_cast<float>(from[i]));
             },
             [](const void* from, std::size_t count, double* to) {
                 for(std::size_t i = 0; i < count; ++i)

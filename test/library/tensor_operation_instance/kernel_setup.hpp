@@ -33,15 +33,18 @@ struct Element
     std::size_t size; // bytes
     double (*load)(const void*);
     void (*store)(void*, double);
+    double (*saturated)(double); ///< an integer beyond the ends of the type is the nearest end
 };
 
 template <class T>
 std::pair<std::string, Element> named_element()
 {
-    return {type_name<T>,
-            {sizeof(T),
-             [](const void* p) { return type_convert<double>(*static_cast<const T*>(p)); },
-             [](void* p, double x) { *static_cast<T*>(p) = type_convert<T>(x); }}};
+    return {
+        type_name<T>,
+        {sizeof(T),
+         [](const void* p) { return type_convert<double>(*static_cast<const T*>(p)); },
+         [](void* p, double x) { *static_cast<T*>(p) = type_convert<T>(x); },
+         [](double x) { return std::is_same_v<T, std::int8_t> ? std::clamp(x, -128., 127.) : x; }}};
 }
 
 inline const Element& element(const std::string& name)
@@ -239,13 +242,18 @@ struct KernelSetup
     const Element& c_element;
     OnDevice* c;
 
-    /// The problem has the strides of the tensors.
-    KernelSetup(const Family& family, const ConvProblem& p, const Sums& sums, index_t split_k)
+    /// The problem has the strides of the tensors. saturates: as ConvArgument::saturates.
+    KernelSetup(const Family& family,
+                const ConvProblem& p,
+                const Sums& sums,
+                index_t split_k,
+                bool saturates = false)
         : expected(sums.result),
           c_element(element(family.c))
     {
         argument.problem         = p;
         argument.split_k         = split_k;
+        argument.saturates       = saturates;
         const bool forward       = family.direction == Direction::forward;
         const bool backward_data = family.direction == Direction::backward_data;
         const auto add = [&](const Values& v, const TensorStrides& strides, const Element& e) {
@@ -301,7 +309,7 @@ struct KernelSetup
                 d.push_back(v.values[i]);
             const double value = operation(family.operation_c).value(expected.values[i], d);
             std::vector<char> rounded(c_element.size);
-            c_element.store(rounded.data(), value);
+            c_element.store(rounded.data(), saturates ? c_element.saturated(value) : value);
             expected.values[i] = c_element.load(rounded.data());
         }
     }

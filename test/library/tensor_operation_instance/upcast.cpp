@@ -90,7 +90,7 @@ bool is_layout_converted(const ConvKernel& kernel)
 template <class F>
 int for_each_kernel(const Case& c, const Tensors& t, const F& f, int enough = INT_MAX)
 {
-    KernelSetup setup{c.family, t.problem, {t.x, t.w, t.y, t.result(c.family.direction)}, 1};
+    KernelSetup setup{c.family, t.problem, {t.x, t.w, t.y, t.result(c.family.direction)}, 1, true};
     std::array<int, 2> count{};
     for(const ConvKernel* const kernel : kernels_for(c.family, setup.argument))
     {
@@ -118,6 +118,7 @@ ConvArgument argument_of(const ConvProblem& problem)
 {
     ConvArgument argument;
     argument.problem     = problem;
+    argument.saturates   = true;
     argument.operation_a = argument.operation_b = argument.operation_c =
         operation("PassThrough").object;
     argument.a = argument.b = {nullptr};

@@ -1,6 +1,8 @@
 // Element-wise operations on every element type, against hand-worked values.
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
+#include "ck/tensor_operation/gpu/element/pass_through_int8.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -87,10 +89,23 @@ TEST(ElementWiseTypes, DoubleAndIntegersKeepTheirDigits)
     EXPECT_EQ((apply<std::int32_t, std::int32_t, std::int32_t>(Add{}, 16777217., 2.)), 16777219.);
 }
 
-TEST(ElementWiseTypes, IntegersAndSmallFloatsSaturate)
+TEST(ElementWiseTypes, IntegersKeepTheirLowBits)
 {
-    EXPECT_EQ((apply<std::int8_t, std::int32_t>(PassThrough{}, 1000.)), 127.);
-    EXPECT_EQ((apply<std::int8_t, std::int8_t, std::int8_t>(Add{}, -100., -100.)), -128.);
+    EXPECT_EQ((apply<std::int8_t, std::int32_t>(PassThrough{}, 378.)), 122.);
+    EXPECT_EQ((apply<std::int8_t, std::int8_t, std::int8_t>(Add{}, -100., -100.)), 56.);
+    EXPECT_EQ((apply<std::int8_t, std::int32_t, std::int8_t>(Bilinear{2.f, 1.f}, 189., -1.)), 121.);
+    for(const bool saturates : {false, true})
+    {
+        const PassThroughInt8 op(saturates);
+        EXPECT_EQ((apply<std::int8_t, std::int32_t>(op, 378.)), saturates ? 127 : 122);
+        EXPECT_EQ((apply<std::int8_t, std::int64_t>(op, -378.)), saturates ? -128 : -122);
+        EXPECT_EQ((apply<std::int8_t, double>(op, 0x1p40 + 3)), saturates ? 127 : 3);
+        EXPECT_EQ((apply<std::int8_t, float>(op, -129.)), saturates ? -128 : 127);
+    }
+}
+
+TEST(ElementWiseTypes, ClampsAndSmallFloatsSaturate)
+{
     EXPECT_EQ((apply<std::int8_t, std::int32_t>(Activation_Mul_Clamp<Relu>{.5f, {}}, 1000.)), 127.);
     EXPECT_EQ((apply<std::int8_t, std::int32_t>(Activation_Mul_Clamp<Relu>{.5f, {}}, -8.)), 0.);
     EXPECT_EQ((apply<std::int8_t, std::int32_t, float>(

@@ -9,8 +9,9 @@ namespace ck::tensor_operation::element_wise {
 /// Provides op(y, xs...) for an operation that derives from Formula<itself> and has
 ///     T value(T x...) const, a template of T,
 /// on float or double. y is the value, rounded once to y's type. Operands may be of any types that
-/// type_convert knows.
-template <class Operation>
+/// type_convert knows. saturates: whether an integer y beyond the ends of its range is the nearest
+/// end, else it has the low bits of the value.
+template <class Operation, bool saturates = false>
 struct Formula
 {
     /// Writes the value of the formula to y, rounded once.
@@ -18,8 +19,12 @@ struct Formula
     CK_HOST_DEVICE constexpr void operator()(Y& y, const Xs&... xs) const
     {
         using Compute = ComputeType<Y, Xs...>;
-        y             = type_convert<Y>(
-            static_cast<const Operation&>(*this).value(type_convert<Compute>(xs)...));
+        const Compute value =
+            static_cast<const Operation&>(*this).value(type_convert<Compute>(xs)...);
+        if constexpr(saturates)
+            y = saturated<Y>(value);
+        else
+            y = type_convert<Y>(value);
     }
 };
 

@@ -29,7 +29,7 @@ struct AddClamp : Formula<AddClamp>
     {
         // unsigned, so that the sum wraps
         const auto sum = static_cast<std::uint32_t>(x0) + static_cast<std::uint32_t>(x1);
-        y              = type_convert<std::int8_t>(
+        y              = saturated<std::int8_t>(
             detail::clamp(static_cast<float>(static_cast<std::int8_t>(sum)), floor_, ceil_));
     } /// Of integers of eight bits.
     CK_HOST_DEVICE constexpr void operator()(std::int8_t& y, std::int8_t x0, std::int8_t x1) const

@@ -62,7 +62,7 @@ private:
     CK_HOST_DEVICE static Y rounded(T x)
     {
         if constexpr(std::is_integral_v<Y> && !std::is_same_v<Y, bhalf_t>)
-            return type_convert<Y>(std::rint(x));
+            return saturated<Y>(std::rint(x));
         else
             return type_convert<Y>(x);
     }
@@ -70,7 +70,7 @@ private:
 
 /// y = clamp(requantScale Activation(x))
 template <class Activation>
-struct Activation_Mul_Clamp : Formula<Activation_Mul_Clamp<Activation>>
+struct Activation_Mul_Clamp : Formula<Activation_Mul_Clamp<Activation>, true>
 {
     /// Keeps requantScale and activationOp for the formula.
     CK_HOST_DEVICE constexpr Activation_Mul_Clamp(float requantScale      = 1.f,
@@ -91,7 +91,7 @@ struct Activation_Mul_Clamp : Formula<Activation_Mul_Clamp<Activation>>
 
 /// y = clamp(requantScale Activation(x)), requantScale from a D tensor
 template <class Activation>
-struct Activation_Mul2_Clamp : Formula<Activation_Mul2_Clamp<Activation>>
+struct Activation_Mul2_Clamp : Formula<Activation_Mul2_Clamp<Activation>, true>
 {
     /// Keeps activationOp for the formula.
     CK_HOST_DEVICE constexpr Activation_Mul2_Clamp(Activation activationOp = {})
@@ -109,7 +109,7 @@ struct Activation_Mul2_Clamp : Formula<Activation_Mul2_Clamp<Activation>>
 
 /// y = clamp(requantScale Activation(x + bias))
 template <class Activation>
-struct Add_Activation_Mul_Clamp : Formula<Add_Activation_Mul_Clamp<Activation>>
+struct Add_Activation_Mul_Clamp : Formula<Add_Activation_Mul_Clamp<Activation>, true>
 {
     /// Keeps requantScale and activationOp for the formula.
     CK_HOST_DEVICE constexpr Add_Activation_Mul_Clamp(float requantScale      = 1.f,
@@ -130,7 +130,7 @@ struct Add_Activation_Mul_Clamp : Formula<Add_Activation_Mul_Clamp<Activation>>
 
 /// y = clamp(requantScale Activation(x + bias)), requantScale from a D tensor
 template <class Activation>
-struct Add_Activation_Mul2_Clamp : Formula<Add_Activation_Mul2_Clamp<Activation>>
+struct Add_Activation_Mul2_Clamp : Formula<Add_Activation_Mul2_Clamp<Activation>, true>
 {
     /// Keeps activationOp for the formula.
     CK_HOST_DEVICE constexpr Add_Activation_Mul2_Clamp(Activation activationOp = {})
@@ -148,7 +148,7 @@ struct Add_Activation_Mul2_Clamp : Formula<Add_Activation_Mul2_Clamp<Activation>
 
 /// y = clamp(requantScale2 Activation(requantScale1 (x + bias)))
 template <class Activation>
-struct Add_Mul_Activation_Mul_Clamp : Formula<Add_Mul_Activation_Mul_Clamp<Activation>>
+struct Add_Mul_Activation_Mul_Clamp : Formula<Add_Mul_Activation_Mul_Clamp<Activation>, true>
 {
     /// Keeps requantScale1, requantScale2 and activationOp for the formula.
     CK_HOST_DEVICE constexpr Add_Mul_Activation_Mul_Clamp(float requantScale1     = 1.f,
@@ -173,7 +173,7 @@ struct Add_Mul_Activation_Mul_Clamp : Formula<Add_Mul_Activation_Mul_Clamp<Activ
 
 /// y = clamp(requantScale2 Activation(requantScale1 (x + bias))), requantScale1 from a D tensor
 template <class Activation>
-struct Add_Mul2_Activation_Mul_Clamp : Formula<Add_Mul2_Activation_Mul_Clamp<Activation>>
+struct Add_Mul2_Activation_Mul_Clamp : Formula<Add_Mul2_Activation_Mul_Clamp<Activation>, true>
 {
     /// Keeps requantScale2 and activationOp for the formula.
     CK_HOST_DEVICE constexpr Add_Mul2_Activation_Mul_Clamp(float requantScale2     = 1.f,
@@ -195,7 +195,7 @@ struct Add_Mul2_Activation_Mul_Clamp : Formula<Add_Mul2_Activation_Mul_Clamp<Act
 
 /// y = clamp(scale_z_inv Activation(scaleAcc x)); scale_z_inv is 1 / the scale of the result.
 template <class Activation>
-struct Mul_Activation_Mul_Clamp : Formula<Mul_Activation_Mul_Clamp<Activation>>
+struct Mul_Activation_Mul_Clamp : Formula<Mul_Activation_Mul_Clamp<Activation>, true>
 {
     /// Keeps scale_z_inv, scaleAcc and activationOp for the formula.
     CK_HOST_DEVICE constexpr Mul_Activation_Mul_Clamp(float scale_z_inv       = 1.f,

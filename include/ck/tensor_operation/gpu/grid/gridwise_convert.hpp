@@ -31,7 +31,7 @@ struct GridwiseConvert : FlatVectors<FlatIndex<6, 2>>
     {
         const float x       = type_convert<float>(from);
         constexpr float max = 65504; // of f16
-        return type_convert<To>(x > max ? max : x < -max ? -max : x);
+        return saturated<To>(x > max ? max : x < -max ? -max : x);
     }
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)

@@ -1,5 +1,6 @@
 #pragma once
 // One element of an operand: its type in memory and the type that is multiplied.
+#include "ck/tensor_operation/gpu/element/pass_through_int8.hpp"
 #include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_source.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -10,6 +11,12 @@ namespace ck::thread {
 template <class Operation>
 inline constexpr bool is_identity =
     std::is_same_v<Operation, tensor_operation::element_wise::PassThrough>;
+
+/// Whether an element-wise operation on a result only converts it to its type.
+template <class Operation>
+inline constexpr bool only_converts =
+    is_identity<Operation> ||
+    std::is_same_v<Operation, tensor_operation::element_wise::PassThroughInt8>;
 
 /// Source: element type in memory, see OperandSource. Element: the type that is multiplied.
 /// ComputeAs: the type to which a value is rounded first; void or tf32_t (which the instruction

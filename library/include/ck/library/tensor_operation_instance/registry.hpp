@@ -53,6 +53,9 @@ struct ConvArgument
     /// What kernels with ConvKernel::takes_epilogue do to sums instead of operation_c, which must
     /// then be PassThrough. Other kernels refuse it.
     element_wise::ChannelEpilogue epilogue{};
+    /// Whether PassThrough to int8 saturates, as in plans. If not, an int8 result has the low eight
+    /// bits of the sum, as in Composable Kernel. Other operations do what they say.
+    bool saturates = false;
     /// Backward weight: the number of parts of the sum that are computed concurrently; 0 means 1.
     /// With -1, each kernel takes the number that is predicted to be the fastest on the current
     /// device. Other values are refused. Empty parts are left out. The bits of dW depend on the

@@ -268,8 +268,8 @@ void expect_converted_first()
         expected[i] = type_convert<std::int8_t>(
             type_convert<std::int32_t>(type_convert<CShuffle>(sum.mData[i])) - 40);
     EXPECT_EQ(differences(t.y.result(), expected), 0u);
-    const std::int8_t most = std::is_same_v<CShuffle, std::int8_t> ? 127 - 40 : 127;
-    EXPECT_EQ(*std::max_element(expected.begin(), expected.end()), most);
+    EXPECT_GT(*std::max_element(sum.mData.begin(), sum.mData.end()), 127 + 40);
+    const std::int8_t most = *std::max_element(expected.begin(), expected.end());
     std::vector<std::int8_t> largest(t.rows);
     t.largest.FromDevice(largest.data());
     EXPECT_EQ(*std::max_element(largest.begin(), largest.end()), most) << "of E as it is stored";

@@ -201,7 +201,7 @@ private:
     /// Time that the operation on the result adds to the prediction, in cycles.
     static double operation_cycles([[maybe_unused]] const Plan& plan)
     {
-        if constexpr(thread::is_identity<OperationC> && d_count == 0)
+        if constexpr(thread::only_converts<OperationC> && d_count == 0)
             return 0;
         else
         {

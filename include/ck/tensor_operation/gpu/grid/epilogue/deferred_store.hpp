@@ -29,7 +29,7 @@ public:
         repeat<first>([&](index_t pass) {
             store(
                 pass,
-                [&](index_t number) { return Store::run_of(wave, pass, number); },
+                [&](index_t number) { return Store::run_of(wave, pass, number, {}); },
                 shared,
                 row_offset,
                 lane);
@@ -37,8 +37,8 @@ public:
         if constexpr(deferred > 0)
             repeat<deferred>([&](index_t i) {
                 repeat<Store::runs>([&](index_t number) {
-                    word_[i][number] =
-                        __builtin_bit_cast(std::uint32_t, Store::run_of(wave, first + i, number));
+                    word_[i][number] = __builtin_bit_cast(
+                        std::uint32_t, Store::run_of(wave, first + i, number, {}));
                 });
             });
         left_ = deferred;

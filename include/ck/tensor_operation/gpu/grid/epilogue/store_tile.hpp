@@ -64,7 +64,7 @@ struct StoreTile
 {
     using Accumulator = typename Wave::Accumulator;
     static_assert(std::is_same_v<Staged, Accumulator> ||
-                  (std::is_same_v<Staged, Out> && thread::is_identity<Operation>));
+                  (std::is_same_v<Staged, Out> && thread::only_converts<Operation>));
 
     static constexpr index_t staged_bytes = static_cast<index_t>(sizeof(Staged));
     static constexpr index_t in_16_bytes  = 16 / staged_bytes;
@@ -220,7 +220,10 @@ struct StoreTile
     };
 
     /// Run `number` of a pass, in the form that LDS holds.
-    CK_DEVICE CK_INLINE static Run run_of(const Wave& wave, index_t pass, index_t number)
+    CK_DEVICE CK_INLINE static Run run_of(const Wave& wave,
+                                          index_t pass,
+                                          index_t number,
+                                          [[maybe_unused]] const Operation& operation)
     {
         const PlaceOfRun place(pass, number);
         const index_t i = place.i, j = place.j, first = place.first;
@@ -234,8 +237,13 @@ struct StoreTile
             return __builtin_bit_cast(Run, pairs);
         }
         Run values;
-        repeat<Wave::run>(
-            [&](index_t e) { values[e] = type_convert<Staged>(wave.c[i][j][first + e]); });
+        repeat<Wave::run>([&](index_t e) {
+            if constexpr(as_staged && !thread::is_identity<Operation> &&
+                         !std::is_same_v<Staged, Accumulator>)
+                operation(values[e], wave.c[i][j][first + e]);
+            else
+                values[e] = type_convert<Staged>(wave.c[i][j][first + e]);
+        });
         return values;
     }
 
@@ -269,7 +277,7 @@ struct StoreTile
         for_each<passes>([&](index_t pass) {
             run_pass(
                 pass,
-                [&](index_t number) { return run_of(wave, pass, number); },
+                [&](index_t number) { return run_of(wave, pass, number, operation); },
                 shared,
                 row_offset,
                 out,
@@ -393,7 +401,9 @@ struct StoreTile
                         values = arch::read_unsplit<Values>(from);
                     for_each<read>([&](index_t e) {
                         const index_t to = part * read + e;
-                        if constexpr(D::count == 0 && thread::is_identity<Operation>)
+                        if constexpr(D::count == 0 &&
+                                     (thread::is_identity<Operation> ||
+                                      (as_staged && thread::only_converts<Operation>)))
                             result[to] = type_convert<Out>(values[e]);
                         else
                             operation(result[to], values[e], loaded[Number<n>{}][to]...);

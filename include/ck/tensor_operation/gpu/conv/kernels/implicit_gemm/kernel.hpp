@@ -73,7 +73,7 @@ struct GridwiseConv
     // 56x56, 1x1: 0.197 ms instead of 0.226.
     static constexpr bool narrow = (shape.swizzled || (mfma && sizeof(typename Types::C) == 2)) &&
                                    Types::Ds::Size() == 0 &&
-                                   thread::is_identity<typename Types::OperationC> &&
+                                   thread::only_converts<typename Types::OperationC> &&
                                    sizeof(typename Types::C) < sizeof(Accumulator);
     static constexpr index_t block_size            = Gemm::size;
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;

@@ -190,7 +190,7 @@ struct TensorMapTraits
     /// Whether they store C's rows of phases without taps: then these have no tiles.
     static constexpr bool fills_zeros =
         std::is_same_v<Transform, BackwardData> && !transposes && Types::Ds::Size() == 0 &&
-        thread::is_identity<typename Types::OperationC> && tuning.c_vector > 1;
+        thread::only_converts<typename Types::OperationC> && tuning.c_vector > 1;
     /// Whether all warps that multiply have the same rows.
     static constexpr bool same_rows                = block::columns_first(shape);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;

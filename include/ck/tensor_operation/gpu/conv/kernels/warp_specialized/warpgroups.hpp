@@ -22,7 +22,7 @@ constexpr bool multiplied_as_in_memory()
 template <class Types, class Accumulator>
 constexpr bool stored_narrow()
 {
-    return Types::Ds::Size() == 0 && thread::is_identity<typename Types::OperationC> &&
+    return Types::Ds::Size() == 0 && thread::only_converts<typename Types::OperationC> &&
            sizeof(typename Types::C) < sizeof(Accumulator);
 }
 
