@@ -225,6 +225,9 @@ void parse_vector(Instruction& i, const Machine& m, const std::string& name, int
         cycles *= m.quarter_rate;
     if(has_any(name, "v_mul_lo_u32", "v_mul_hi_", "v_mad_u64_u32", "v_mad_i64_i32"))
         cycles *= m.integer_products_rate;
+    if(starts(name, "v_cvt_") &&
+       !has_any(name, "ubyte", "pkrtz", "pknorm", "_u16", "_i16", "pk_bf16", "_f64"))
+        cycles *= m.conversions_rate;
     if(has_any(name, "_f64"))
         cycles *= m.f64_rate;
     i.cycles  = static_cast<int>(cycles);

@@ -49,9 +49,10 @@ queue(std::span<const WorkgroupTrace> traces, std::size_t first, std::uint64_t c
 
 /// What part of the lines that L1 misses goes beyond L2. Workgroups that run together on a die read
 /// in step: L2 passes their lines once. Lines of workgroups that ran before, and lines that a
-/// workgroup reads again, are still there as far as all fits. Each byte comes from memory once:
-/// that the last level held what the launch before left is not seen in measured streams of 10 to
-/// 200 MB.
+/// workgroup reads again, are still there as far as all fits. L2 and the last level hold what the
+/// launch before left, as far as it fits: a filter of snoops keeps the dies coherent (CDNA3 white
+/// paper), so that L2 has no need to forget. Of more than L2's size less is kept, and nothing of
+/// twice as much: sparse products whose rows are read word by word behave so.
 std::vector<Beyond> beyond_l1(const Machine& m,
                               const Replay& r,
                               std::span<const Source> sources,
@@ -70,12 +71,18 @@ std::vector<Beyond> beyond_l1(const Machine& m,
         round += of_round.back();
         all += std::min(s.bytes, s.touched * workgroups);
     }
-    const double kept = round > 0 ? std::min(1., m.l2_bytes / round) : 1;
-    const double held = all > 0 ? std::min(1., m.last_level_bytes / all) : 1;
+    double of_die = 0;
+    for(std::size_t s = 0; s < sources.size(); ++s)
+        of_die += std::min(sources[s].bytes, rounds * of_round[s]);
+    const auto fitting = [&](double all) { return std::clamp(2 - all / m.l2_bytes, 0., 1.); };
+    const double left  = fitting(of_die);
+    const double kept  = fitting(round);
+    const double held  = all > 0 ? std::min(1., m.last_level_bytes / all) : 1;
     std::vector<Beyond> beyond(sources.size());
     for(std::size_t s = 0; s < beyond.size(); ++s)
     {
-        beyond[s].stores = 1 - held;
+        beyond[s].stores  = 1 - held;
+        beyond[s].written = sources[s].written;
         if(s >= r.l1_misses.size() || r.l1_misses[s] == 0)
             continue;
         const double bytes   = r.l1_misses[s] * m.l1_line * workgroups / replayed;
@@ -83,9 +90,12 @@ std::vector<Beyond> beyond_l1(const Machine& m,
         const double once    = std::min({sources[s].bytes, touched, bytes}),
                      a_die   = std::min(dies * sources[s].bytes, dies * rounds * of_round[s]),
                      a_round = dies * rounds * of_round[s];
-        const double missed = kept * a_die + (1 - kept) * (a_round + std::max(0., bytes - touched));
-        beyond[s].l2        = std::clamp(missed / bytes, once / bytes, 1.);
-        beyond[s].memory    = (1 - held) * once / bytes;
+        // What is fetched again since it did not fit is fetched whatever was there before.
+        const double fresh = 1 - left * sources[s].before;
+        const double missed =
+            kept * fresh * a_die + (1 - kept) * (a_round + std::max(0., bytes - touched));
+        beyond[s].l2     = std::clamp(missed / bytes, fresh * once / bytes, 1.);
+        beyond[s].memory = (1 - held) * once / bytes;
     }
     return beyond;
 }
@@ -247,7 +257,8 @@ std::string in_words(
     line("launch %zu, %s: %s", number, l.target.c_str(), l.kernel.substr(0, 500).c_str());
     line("  predicted %.0f cycles, %.1f us at %.0f MHz", p.cycles, p.microseconds, p.clock_mhz);
     if(m.launch_us > 0)
-        line("  not in it: about %.1f us that a launch takes by itself", m.launch_us);
+        line("  not in it: about %.1f us that a launch takes by itself",
+             number == 1 ? m.launch_us : m.next_launch_us);
     line("  %llu workgroups of %d threads on %d of %.0f units, at most %llu a unit, %d at a time "
          "(%s)",
          static_cast<unsigned long long>(l.workgroups),

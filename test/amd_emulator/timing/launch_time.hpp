@@ -42,6 +42,8 @@ struct Source
     double bytes   = 0; ///< size of the allocation
     double touched = 0; ///< different bytes of it that a workgroup touches on the average
     double growth  = 1; ///< n neighbours touch n to this power times as many: 1 if they share none
+    double before  = 1; ///< share of it that the last launch left in a die's L2, if all fits
+    double written = 1; ///< share of stored bytes that no other store of a workgroup hits
 };
 
 struct Prediction

@@ -54,6 +54,8 @@ constexpr Row rows[]{
     {ROW(quarter_rate, 4, 4, 4, 4, 4, 4), "LLVM SISchedule.td, WriteTrans32"},
     {ROW(integer_products_rate, 1, 1, 1, 4, 4, 1),
      "llvm-mca 22: latency 1 on CDNA, 8 on gfx11, 5 on gfx12"},
+    {ROW(conversions_rate, 4, 4, 4, 1, 1, 4),
+     "llvm-mca 22: latency 4 on CDNA, as of reciprocals; 5 on RDNA, as of additions"},
     {ROW(f64_rate, 1, 1, 1, 16, 32, 1), "product pages: f64 against f32 vector rates"},
     {ROW(scalar_latency, 4, 4, 4, 2, 2, 4), "LLVM SISchedule.td, WriteSALU; gfx9: the next turn"},
     {ROW(matrix_read_delay, 16, 16, 16, 5, 5, 16),
@@ -99,6 +101,9 @@ constexpr Row rows[]{
      "ROCm documentation, GPU specifications"},
     {ROW(l2_latency, 254, 213, 213, 250, 250, 213),
      "gpu-benches, latency; gfx950: as gfx942; RDNA: guess"},
+    {ROW(store_latency, 254, 340, 340, 250, 250, 340),
+     "MI300A: a fit to products of matrix and vector of up to 192 rows, which store each sum; "
+     "gfx942, gfx950: as MI300A; others: as a load, a guess"},
     {ROW(last_level_bytes, 0, 268435456, 268435456, 100663296, 33554432, 268435456),
      "ROCm documentation, GPU specifications"},
     {ROW(last_level_gb_s, 0, 13400, 13400, 3000, 1500, 4300),
@@ -126,8 +131,11 @@ constexpr Row rows[]{
     {ROW(power_memory, 0, 2.8, 2.8, 0, 0, 2.8),
      "MI300X: 1254 MHz while HBM streams (gpu-benches); gfx950 and MI300A: as gfx942; others: no "
      "data"},
-    {ROW(launch_us, 4.6, 4.6, 4.6, 4.6, 4.6, 4.6),
-     "MI300A: what kernels of 1024 to 16384 elements take, of the programs fitted to; others: as "
+    {ROW(launch_us, 4.3, 4.3, 4.3, 4.3, 4.3, 4.3),
+     "MI300A: what programs of 1024 to 16384 elements take, of those fitted to, beyond what is "
+     "predicted; others: as MI300A, a guess"},
+    {ROW(next_launch_us, 2.4, 2.4, 2.4, 2.4, 2.4, 2.4),
+     "MI300A: what the second of the two launches of conv2d adds, of those fitted to; others: as "
      "MI300A, a guess"},
 };
 #undef ROW

@@ -21,6 +21,7 @@ struct Machine
     double vector_latency;        ///< cycles from issue until a vector result can be read
     double quarter_rate;          ///< how many times longer transcendentals take
     double integer_products_rate; ///< how many times longer products of 32-bit integers take
+    double conversions_rate;      ///< how many times longer conversions from and to f32 take
     double f64_rate;              ///< how many times longer f64 takes
     double scalar_latency;        ///< cycles until a scalar result can be read
     double
@@ -50,6 +51,7 @@ struct Machine
     double l2_rate_chip;          ///< bytes a cycle from all L2 to all units
     double l2_bytes;              ///< bytes of a die's L2
     double l2_latency;            ///< cycles of a hit, in all
+    double store_latency;         ///< cycles until a store is known to be done
     double last_level_bytes;      ///< size of the cache before memory (Infinity Cache); 0: none
     double last_level_gb_s;       ///< rate of the chip
     double write_gb_s;            ///< rate of the chip for writes beyond L2
@@ -57,11 +59,12 @@ struct Machine
     double memory_gb_s;           ///< GB/s of HBM or GDDR
     double memory_latency_ns;     ///< total latency of an access that reaches memory
     double atomic_cycles;         ///< between two atomic operations on one address
-    double power_matrix; ///< what matrix units draw at the peak clock while all are busy; the
-                         ///< limit of the chip is 1
-    double power_vector; ///< the same of vector ALUs
-    double power_memory; ///< the same of memory at its full rate
-    double launch_us;    ///< cost of an empty launch; part of no predicted time
+    double power_matrix;   ///< what matrix units draw at the peak clock while all are busy; the
+                           ///< limit of the chip is 1
+    double power_vector;   ///< the same of vector ALUs
+    double power_memory;   ///< the same of memory at its full rate
+    double launch_us;      ///< cost of an empty launch; part of no predicted time
+    double next_launch_us; ///< cost of an empty launch that follows another
 };
 
 /// The numbers of a chip ("gfx942", "MI300A"). Throws std::invalid_argument that names those there

@@ -91,6 +91,7 @@ void Recorder::begin(const Workgroup& workgroup)
 {
     traces_.emplace_back();
     traces_.back().waves.resize(workgroup.waves.size());
+    pieces_.clear();
 }
 
 uint32_t Recorder::source_of(uint64_t address)
@@ -128,6 +129,9 @@ void Recorder::done(const Wave& wave, const emu::Instruction& instruction)
                         [&](uint64_t a) { return source_of(a); });
         trace.steps.back().lds_cycles =
             static_cast<uint16_t>(lds_time(machine_, written, true).cycles);
+        if(i.is_store && !i.is_atomic)
+            note_stores(std::span<const Access>(touched.begin(), lds),
+                        trace.steps.back().cycles * machine_.l1_rate);
         if(i.is_atomic)
         {
             std::map<uint64_t, int> operations;
@@ -153,6 +157,38 @@ void Recorder::done(const Wave& wave, const emu::Instruction& instruction)
         step.conflicts = static_cast<uint16_t>(t.conflicts);
     }
     trace.steps.push_back(step);
+}
+
+/// L2 joins what a workgroup stores to the same bytes, and to others of their line.
+void Recorder::note_stores(std::span<const Access> stores, double moved)
+{
+    constexpr uint64_t piece = 32; // bytes
+    if(stores.empty() || traces_.size() > sampled_)
+        return;
+    Stored& stored = stored_[source_of(stores[0].address)];
+    stored.moved += moved;
+    for(const Access& a : stores)
+        for(uint64_t p = a.address / piece; p <= (a.address + a.bytes - 1) / piece; ++p)
+            if(pieces_.insert(p).second)
+                stored.different += piece;
+}
+
+/// A program's first launch stands for one that is repeated, as benchmarks do, and so does a launch
+/// that repeats the one before: its dies have read the same. After another launch a die finds what
+/// of it fell to this die, one of as many as there are.
+void Recorder::note_launch_before()
+{
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    static std::pair<std::string, std::map<uint64_t, uint32_t>> before;
+    const std::string name = launch_.kernel + " " + std::to_string(launch_.workgroups);
+    const bool again =
+        before.first.empty() || (before.first == name && before.second == source_index_);
+    const double dies = std::min(machine_.dies, static_cast<double>(launch_.workgroups));
+    for(const auto& [address, source] : source_index_)
+        if(!again)
+            sources_[source].before = before.second.count(address) ? 1 / dies : 0;
+    before = {name, source_index_};
 }
 
 /// What a workgroup touches of each allocation on the average, and what neighbours do together.
@@ -188,6 +224,9 @@ void Recorder::find_footprints()
             sources_[s].growth =
                 std::log(std::max(1., of_all[s] * count / alone[s])) / std::log(count);
         }
+    for(const auto& [source, s] : stored_)
+        sources_[source].written = std::min(1., s.different / s.moved);
+    note_launch_before();
     traces_.resize(sampled_);
     double most = 0, operations = 0;
     for(const auto& [address, n] : atomics_)

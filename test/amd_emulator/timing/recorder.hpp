@@ -6,7 +6,9 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace emu::timing {
@@ -34,6 +36,8 @@ public:
 private:
     uint32_t source_of(uint64_t address);
     void find_footprints();
+    void note_launch_before();
+    void note_stores(std::span<const Access> stores, double moved);
 
     Machine machine_;
     Launch launch_;
@@ -47,6 +51,12 @@ private:
     std::vector<Source> sources_;
     std::map<uint64_t, uint32_t> source_index_; // key: first address
     std::map<uint64_t, double> atomics_;        // the sample's atomics; key: address
+    struct Stored
+    {
+        double moved = 0, different = 0; // bytes
+    };
+    std::map<uint32_t, Stored> stored_;   // the sample's stores; key: source
+    std::unordered_set<uint64_t> pieces_; // pieces that the running workgroup has stored to
 };
 
 } // namespace emu::timing

@@ -63,8 +63,10 @@ void add_memory_step(const Machine& m,
     const std::size_t first = wave.lines.size();
     std::set<std::pair<int, std::uint64_t>> pieces;
     std::map<std::uint64_t, std::uint64_t> lines; // number, an address in it
+    double moved = 0; // a line that many lanes read goes to each of them
     for(const Access& a : accesses)
     {
+        moved += a.bytes;
         for(std::uint64_t p = a.address / piece; p <= (a.address + a.bytes - 1) / piece; ++p)
             pieces.insert({a.lane / together, p});
         for(std::uint64_t l = a.address / line_bytes; l <= (a.address + a.bytes - 1) / line_bytes;
@@ -73,7 +75,8 @@ void add_memory_step(const Machine& m,
     }
     for(const auto& [number, address] : lines)
         wave.lines.push_back({number, source_of(address)});
-    const double data = std::ceil(static_cast<double>(pieces.size()) * piece / m.l1_rate);
+    const double data =
+        std::ceil(std::max(static_cast<double>(pieces.size()) * piece, moved) / m.l1_rate);
     Step step{instruction};
     step.first_line = static_cast<std::uint32_t>(first);
     step.lines      = static_cast<std::uint16_t>(lines.size());

@@ -60,7 +60,7 @@ struct LdsTime
 LdsTime lds_time(const Machine& machine, std::span<const Access> accesses, bool write);
 
 /// Adds a vector memory instruction: its lines, and the cycles of the address unit and of L1, which
-/// takes pieces of 64 bytes, those of 16 lanes together.
+/// takes pieces of 64 bytes, those of 16 lanes together, and moves each lane's bytes at its rate.
 void add_memory_step(const Machine& machine,
                      WaveTrace& wave,
                      std::uint32_t instruction,

@@ -40,22 +40,30 @@ VectorMemory::Entry& VectorMemory::entry(std::uint64_t line)
                               });
 }
 
-double VectorMemory::fetch(double now, std::uint32_t source, double bytes)
+double VectorMemory::fetch(double now, double bytes, bool beyond, bool memory)
 {
     l2_free_ = std::max(l2_free_, now) + bytes / l2_rate_;
     l2_bytes += bytes;
-    if(source >= owed_.size())
+    if(!beyond)
         return l2_free_ + machine_.l2_latency;
-    Beyond& owed = owed_[source];
-    owed.memory += beyond_[source].memory;
-    if((owed.l2 += beyond_[source].l2) < 1)
-        return l2_free_ + machine_.l2_latency;
-    owed.l2 -= 1;
     const double through = pass_last_level(l2_free_, bytes);
-    if(owed.memory < 1)
+    if(!memory)
         return through + cycles(machine_.last_level_latency_ns);
-    owed.memory -= 1;
     return pass_memory(through, bytes) + cycles(machine_.memory_latency_ns);
+}
+
+/// Lines that a load misses are new together: all of them come from further away, or none.
+std::pair<bool, bool> VectorMemory::from_beyond(std::uint32_t source, double count)
+{
+    if(source >= owed_.size())
+        return {};
+    Beyond& owed = owed_[source];
+    owed.l2 += count * beyond_[source].l2;
+    owed.memory += count * beyond_[source].memory;
+    const bool l2 = owed.l2 >= count / 2, memory = l2 && owed.memory >= count / 2;
+    owed.l2 -= l2 ? count : 0;
+    owed.memory -= memory ? count : 0;
+    return {l2, memory};
 }
 
 double VectorMemory::pass_last_level(double now, double bytes)
@@ -79,8 +87,12 @@ double VectorMemory::access(double now,
                             bool atomic,
                             std::uint64_t repetition)
 {
-    const double start = std::max(now, address_free_);
-    address_free_      = start + step.cycles;
+    const double start   = std::max(now, address_free_);
+    address_free_        = start + step.cycles;
+    const auto number_of = [&](const Line& line) {
+        return line.source < own_.size() && own_[line.source] ? line.number + (repetition << 48)
+                                                              : line.number;
+    };
     if(store || atomic) // done in L2, whose lines go on later
     {
         const double bytes = step.cycles * machine_.l1_rate;
@@ -90,17 +102,28 @@ double VectorMemory::access(double now,
         l2_bytes += bytes;
         // An atomic operation reads what it writes.
         const std::uint32_t from = lines_touched.empty() ? 0 : lines_touched[0].source;
-        const double to_memory   = from < beyond_.size() ? beyond_[from].stores : 1;
-        write_free_              = std::max(write_free_, l2_free_) + bytes / write_rate_;
-        pass_memory(pass_last_level(l2_free_, bytes * (atomic ? 2 : 1)), bytes * to_memory);
-        return l2_free_ + machine_.l2_latency;
+        const Beyond beyond      = from < beyond_.size() ? beyond_[from] : Beyond{};
+        const double leave       = bytes * beyond.written;
+        write_free_              = std::max(write_free_, l2_free_) + leave / write_rate_;
+        pass_memory(pass_last_level(l2_free_, atomic ? bytes * 2 : leave), leave * beyond.stores);
+        if(!atomic) // their lines take places of L1: a fit, as the latency
+            for(const Line& line : lines_touched)
+            {
+                Entry& e = entry(number_of(line));
+                e.used   = ++uses_;
+                e.line   = number_of(line);
+                e.ready  = 0;
+            }
+        return l2_free_ + (atomic ? machine_.l2_latency : machine_.store_latency);
     }
-    double done = address_free_ + machine_.l1_latency;
+    double done = address_free_ + machine_.l1_latency, missed = 0;
+    for(const Line& line : lines_touched)
+        missed += entry(number_of(line)).line != number_of(line);
+    const auto [beyond, memory] =
+        from_beyond(lines_touched.empty() ? 0 : lines_touched[0].source, missed);
     for(const Line& line : lines_touched)
     {
-        const std::uint64_t number = line.source < own_.size() && own_[line.source]
-                                         ? line.number + (repetition << 48)
-                                         : line.number;
+        const std::uint64_t number = number_of(line);
         Entry& e                   = entry(number);
         e.used                     = ++uses_;
         ++lines;
@@ -110,7 +133,7 @@ double VectorMemory::access(double now,
                 misses.resize(line.source + 1);
             ++misses[line.source];
             e.line  = number;
-            e.ready = fetch(start, line.source, machine_.l1_line);
+            e.ready = fetch(start, machine_.l1_line, beyond, memory);
         }
         done = std::max(done, e.ready);
     }

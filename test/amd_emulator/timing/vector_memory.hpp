@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace emu::timing {
@@ -12,9 +13,10 @@ namespace emu::timing {
 /// of them.
 struct Beyond
 {
-    double l2     = 0; ///< bytes that pass the last level or memory
-    double memory = 0; ///< bytes that pass memory
-    double stores = 1; ///< written bytes that pass memory
+    double l2      = 0; ///< bytes that pass the last level or memory
+    double memory  = 0; ///< bytes that pass memory
+    double stores  = 1; ///< written bytes that pass memory
+    double written = 1; ///< stored bytes that leave L2, which joins stores to the same bytes
 };
 
 class VectorMemory
@@ -52,8 +54,10 @@ private:
         double ready       = 0; ///< time when its bytes arrive
     };
     Entry& entry(std::uint64_t line);
-    /// When a line of `bytes` bytes, requested now, arrives from L2 or from memory.
-    double fetch(double now, std::uint32_t source, double bytes);
+    /// When a line of `bytes` bytes, requested now, arrives from L2, from beyond it or from memory.
+    double fetch(double now, double bytes, bool beyond, bool memory);
+    /// Whether `count` lines of a load come from beyond L2, and whether from memory.
+    std::pair<bool, bool> from_beyond(std::uint32_t source, double count);
     /// Passes bytes between L2 and the last level, if there is one, from `now` on; the cycle when
     /// they are through.
     double pass_last_level(double now, double bytes);
@@ -68,7 +72,7 @@ private:
            uses_ = 0;
     std::span<const Beyond> beyond_;
     std::span<const char> own_;
-    std::vector<Beyond> owed_;   // index: source; fraction of lines due from there
+    std::vector<Beyond> owed_;   // index: source; lines due from there, negative if too many came
     std::vector<Entry> entries_; // sets of l1_ways
 };
 

@@ -158,10 +158,34 @@ protected:
 
 TEST_F(Levels, eachDieReadsWhatAllShare)
 {
-    const Prediction p  = predicted({bytes, bytes, 0}, 3040);
+    const Prediction p  = predicted({bytes, bytes, 0, 0}, 3040);
     const double beyond = p.last_level_gb_s * p.microseconds * 1e3;
     EXPECT_NEAR(beyond / (8 * bytes), 1, 0.1);
     EXPECT_EQ(p.memory_gb_s, 0); // the launch before left it in the last level
+}
+
+TEST_F(Levels, whatTheLaunchBeforeLeftInL2IsStillThere)
+{
+    const auto beyond = [&](const Source& source, std::uint64_t workgroups) {
+        const Prediction p = predicted(source, workgroups);
+        return p.last_level_gb_s * p.microseconds * 1e3 / bytes;
+    };
+    EXPECT_EQ(beyond({bytes, bytes, 0, 1}, 3040), 0); // the launch is repeated
+    EXPECT_NEAR(beyond({32 * bytes, bytes, 1, 0.5}, 32), 16, 0.2);
+    // Workgroups with bytes of their own: 38 of a die are more than twice its L2.
+    EXPECT_NEAR(beyond({304 * bytes, bytes, 1, 1}, 304), 304, 3);
+}
+
+TEST_F(Levels, storesThatL2JoinsLeaveItOnce)
+{
+    program           = {parse_instruction(m, "global_store_dwordx4 v[4:5], v[0:3], off", 64),
+                         parse_instruction(m, "s_waitcnt vmcnt(0)", 64)};
+    const auto beyond = [&](double written) {
+        const Prediction p = predicted({304 * bytes, bytes, 1, 1, written}, 304);
+        return p.last_level_gb_s * p.microseconds * 1e3 / (304 * bytes);
+    };
+    EXPECT_NEAR(beyond(1), 1, 0.01);
+    EXPECT_NEAR(beyond(0.25), 0.25, 0.01);
 }
 
 TEST_F(Levels, whatDoesNotFitComesFromMemory)

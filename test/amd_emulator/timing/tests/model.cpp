@@ -395,6 +395,69 @@ TEST(Model, theLastLevelHasALatencyOfItsOwn)
     EXPECT_EQ(further.memory_bytes, 0);
 }
 
+/// Of the lines that loads miss half come from beyond L2: those of every second load, all of them.
+TEST(Model, linesOfALoadAreNewTogether)
+{
+    const Machine m = machine("gfx942");
+    const Beyond beyond{0.5, 0, 0};
+    VectorMemory memory(m, m.clock_mhz, 1, std::span(&beyond, 1));
+    Step step{0};
+    step.lines = 2, step.cycles = 4;
+    std::vector<double> times;
+    for(std::uint64_t i = 0; i < 4; ++i)
+    {
+        const Line lines[]{{2 * i, 0}, {2 * i + 1, 0}};
+        const double now = 10000. * static_cast<double>(i);
+        times.push_back(memory.access(now, step, lines, false) - now);
+    }
+    EXPECT_EQ(memory.last_level_bytes, 4 * m.l1_line);
+    EXPECT_GT(times[0], m.l2_latency + 100);
+    EXPECT_LT(times[1], m.l2_latency + 10);
+    EXPECT_NEAR(times[2], times[0], 1e-6);
+    EXPECT_NEAR(times[3], times[1], 1e-6);
+}
+
+TEST(Model, storesTakeLinesOfL1AndALatencyOfTheirOwn)
+{
+    const Machine m = machine("gfx942");
+    VectorMemory memory(m, m.clock_mhz, 1, {});
+    Step step{0};
+    step.lines = 1, step.cycles = 4;
+    const Line read{0, 0};
+    memory.access(0, step, std::span(&read, 1), false);
+    EXPECT_NEAR(memory.access(1000, step, std::span(&read, 1), false), 1000 + m.l1_latency, 10);
+    for(std::uint64_t i = 1; i <= 2 * static_cast<std::uint64_t>(m.l1_bytes / m.l1_line); ++i)
+    {
+        const Line written{i, 0};
+        const double now = 1000. + 1000. * static_cast<double>(i);
+        EXPECT_NEAR(
+            memory.access(now, step, std::span(&written, 1), true), now + m.store_latency, 10);
+    }
+    EXPECT_NEAR(memory.access(1e6, step, std::span(&read, 1), false), 1e6 + m.l2_latency, 10);
+}
+
+TEST(Model, aLineThatAllLanesReadGoesToEachOfThem)
+{
+    Program p("gfx942");
+    p.add("global_load_dwordx4 v[0:3], v[4:5], off", 1, lanes(0, 16))
+        .add("global_load_dword v0, v[4:5], off", 1, lanes(0, 4));
+    EXPECT_EQ(p.trace.waves[0].steps[0].cycles, 16);
+    EXPECT_EQ(p.trace.waves[0].steps[1].cycles, 4);
+}
+
+TEST(Model, conversionsTakeAQuarterOfTheRateOnCdna)
+{
+    const auto cycles = [](const char* target, const char* text, int wave) {
+        return parse_instruction(machine(target), text, wave).cycles;
+    };
+    EXPECT_EQ(cycles("gfx942", "v_cvt_f32_u32_e32 v0, v1", 64), 16);
+    EXPECT_EQ(cycles("gfx90a", "v_cvt_f16_f32_e32 v0, v1", 64), 16);
+    EXPECT_EQ(cycles("gfx942", "v_cvt_pk_fp8_f32 v0, v1, v2", 64), 16);
+    EXPECT_EQ(cycles("gfx942", "v_cvt_pkrtz_f16_f32 v0, v1, v2", 64), 4);
+    EXPECT_EQ(cycles("gfx942", "v_cvt_f32_ubyte0_e32 v0, v1", 64), 4);
+    EXPECT_EQ(cycles("gfx1100", "v_cvt_f32_u32_e32 v0, v1", 32), 1);
+}
+
 TEST(Model, atomicOperationsOnOneAddressFollowEachOther)
 {
     const Machine m = machine("gfx942");
