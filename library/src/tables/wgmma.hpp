@@ -39,7 +39,7 @@ constexpr GemmTuning wgmma_row(Matrix i,
                                index_t cluster   = 1)
 {
     return {.block_tile        = {m, n, 8 * widest(i)},
-            .wave_m            = m == 256 && n >= 128 ? 32 : 16,
+            .wave_m            = m == 256 && n > 64 ? 32 : 16,
             .wave_n            = n,
             .instruction       = i,
             .a_vector          = widest(i),
@@ -104,6 +104,8 @@ inline constexpr auto wgmma_forward = std::array{
     kept_row(i, 128, 192, 5, 3),
     // P2 0.093 (0.126, 0.198)
     wgmma_row(i, 256, 128, 4, 1),
+    // 96 channels, 3x3x3: not measured yet
+    wgmma_row(i, 256, 96, 4, 1),
     // P5 0.143 (0.197, 0.247)
     wgmma_row(i, 64, 256, 5, 1),
     // few tiles
@@ -157,6 +159,8 @@ inline constexpr auto wgmma_backward_data = std::array{
     kept_row(i, 128, 192, 5, 3),
     // P7 0.174 (0.208, 0.334), P2 0.095
     wgmma_row(i, 256, 128, 4, 1),
+    // 96 channels, 3x3x3: not measured yet
+    wgmma_row(i, 256, 96, 4, 1),
     wgmma_row(i, 64, 256, 5, 1),
     wgmma_row(i, 128, 128, 6, 1),
     wgmma_row(i, 64, 128, 4, 2),

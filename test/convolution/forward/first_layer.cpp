@@ -88,6 +88,9 @@ void check_eight_channels()
     for(const long_index_t c : {3, 5, 8})
         for(const Windows& w : {three, uneven, row})
             expect_right(instance, problem_of(1, 2, 64, c, {9, 20}, w));
+    constexpr GemmTuning of_seven = tuning_of_taps(instruction, {128, 64, 64}, 64, 8, 8);
+    const InstanceOf<T, of_seven> two_images("first layer");
+    expect_right(two_images, problem_of(1, 2, 64, 6, {20, 21}, seven));
 }
 
 template <class T, arch::Matrix instruction>
@@ -162,7 +165,31 @@ void check_whole_rows()
                    "the filter has 1 planes of 9 rows, but this kernel has room for 2 of 8");
 }
 
+/// The same of one row of up to 16 elements, as waveforms have.
+template <class T, arch::Matrix instruction>
+void check_rows_of_16()
+{
+    constexpr GemmTuning tuning =
+        tables::first_layer_of_rows(instruction, {128, 64, 16}, 32, 64, 16, 1, 512, 2);
+    const InstanceOf<T, tuning> instance("first layer");
+    CK_SKIP_WITHOUT_INSTRUCTION(tuning, instance);
+    expect_right(instance, make_packed_problem<1>(1, 2, 72, 1, {10}, {1003}, {5}, {1}, {0}, {0}));
+    expect_right(instance, make_packed_problem<1>(1, 1, 64, 1, {16}, {300}, {1}, {3}, {20}, {7}));
+    expect_right(instance, make_packed_problem<1>(1, 2, 8, 2, {8}, {200}, {3}, {1}, {3}, {2}));
+    expect_right(instance, make_packed_problem<1>(1, 3, 64, 5, {3}, {70}, {2}, {1}, {1}, {1}));
+    expect_right(instance,
+                 problem_of(1, 2, 40, 1, {9, 40}, {{1, 11}, {2, 2}, {1, 1}, {0, 5}, {1, 5}}));
+    expect_refusal(instance,
+                   problem_of(1, 2, 16, 1, {9, 40}, {{2, 11}, {1, 1}, {1, 1}, {0, 5}, {0, 5}}),
+                   "the filter has 1 planes of 2 rows, but this kernel has room for 1 of 1");
+    expect_refusal(instance,
+                   make_packed_problem<1>(1, 2, 8, 2, {9}, {200}, {3}, {1}, {0}, {0}),
+                   "a filter's row has 9 taps of 2 channels, but this kernel is for at most 16 "
+                   "elements");
+}
+
 #if !defined(CK_LANGUAGE_HIP)
+TEST(FirstLayer, RowsOf16Elements) { check_rows_of_16<half_t, mma_f32_16x8x16_f16>(); }
 TEST(FirstLayer, ThreeChannels) { check_three_channels<half_t, mma_f32_16x8x16_f16>(); }
 TEST(FirstLayer, AnyNumberOfChannels)
 {

@@ -181,6 +181,10 @@ void expect_loss_below(double most_loss,
     EXPECT_LT(mean, most_loss);
 }
 
+/// Rows that are to be timed: a row with times must not be here.
+const std::set<std::string> not_timed_yet{
+    "<384, 256, 96, 64, 32, 96, wgmma_f32_16x8x16_f16, 8, 8, 8, tensor_maps 4, 1>"};
+
 /// A file of times, and the most that the rule may lose by them: see expect_loss_below().
 struct Bound
 {
@@ -199,7 +203,11 @@ void expect_losses_below(const std::vector<Bound>& bounds, const std::vector<Row
         expect_loss_below(bound.most_loss, bound.times_of, bound.least_problems, table);
     }
     for(const Row& row : table)
-        EXPECT_TRUE(timed.contains(&row) || !row.by_maps) << "there are no times of " << row.name;
+        if(row.by_maps)
+        {
+            const bool is_new = not_timed_yet.contains(row.name.substr(row.name.find('<')));
+            EXPECT_NE(timed.contains(&row), is_new) << "has times, or none: " << row.name;
+        }
 }
 
 template <Direction direction>

@@ -4,7 +4,7 @@
 // the pixels of A under the windows to LDS once, with channels padded to 4 or 8 by zeros.
 // The pixels of a filter row are then contiguous, so a lane loads 4 channels of a pixel
 // with one 8-byte load. Sums are stored from registers in vectors. If a filter row has at
-// most 4 or 8 elements, as in images of one channel, a pixel in LDS can hold a whole row
+// most 4, 8 or 16 elements, as in images of one channel, a pixel in LDS can hold a whole row
 // of its window, and vertically adjacent pixels take the place of horizontally adjacent
 // ones.
 #include "ck/arch/index.hpp"
@@ -31,9 +31,10 @@ constexpr const char* why_no_first_layer(const GemmTuning& t)
         return "waves of first layers go through the filter row by row, each with pixels of its "
                "own";
     const Window& w = t.window;
-    if((w.vector != 4 && w.vector != 8) || w.y <= 0 || w.columns <= 0)
-        return "kernels of first layers fill pixels up to 4 or 8 channels, and have room for some "
-               "rows of filters and pixels of A";
+    if((w.vector != 4 && w.vector != 8 && !(w.vector == 16 && w.whole_rows)) || w.y <= 0 ||
+       w.columns <= 0)
+        return "kernels of first layers fill pixels up to 4 or 8 channels, or 16 elements of a "
+               "filter's row, and have room for some rows of filters and pixels of A";
     if(t.block_tile.k % i.k != 0)
         return "a filter's row is a whole number of instructions";
     if(!have_whole_vectors(warp::stored_pixels(t.instruction), t.wave_n, t.c_vector))
