@@ -14,10 +14,10 @@ from torch import fx, nn
 from torch.nn import functional as F
 from torch.nn.utils import parametrize
 
-from ._chains import Chain, NormChain, is_activation
+from ._chains import Chain, NormChain, activation_of_norm, is_activation
 from ._fused import FUSED, fused_class
-from ._fused_norm import (activates_itself, adds_or_activates, fuse_group_norm, is_fused_batch_norm, is_fused_group_norm,
-                          unfold_norm)
+from ._fused_norm import (activates_itself, adds_or_activates, fuse_group_norm, fuse_norm, is_batch_norm,
+                          is_fused_batch_norm, is_fused_group_norm, unfold_norm)
 from ._replace import Report, _class_name, replace
 from ._trace import has_hooks, is_group_norm, is_norm, trace, why_whole
 
@@ -31,8 +31,7 @@ class FuseReport:
     """The result of fuse(), by module names. str() has a line for each entry of left."""
     model: nn.Module  # the fused one
     replaced: Report  # from replace(): the convolutions that the library computes
-    fused: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, group norm, or in training batch norm:
-    # what is computed with it
+    fused: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution or norm: what is computed with it
     left: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, norm or activation: why it is not fused
     untraced: Dict[str, str] = dataclasses.field(default_factory=dict)  # module: why only its parts were traced
     norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # in training, a batch norm left to PyTorch: why
@@ -237,8 +236,21 @@ class Fuser:
                 self._leave(name, why)
         self.norms(graph, modules, prefix, is_fused_group_norm)
         self._say_what_is_left(graph, modules, ends, prefix)
+        self._take_batch_norms(graph, modules, put)
+        self.norms(graph, modules, prefix, is_fused_batch_norm)
         graph.lint()
         return len(self.done.fused) > before
+
+    def _take_batch_norms(self, graph, modules, put):
+        """Makes the library compute batch norms that no convolution computes, such as those before a convolution."""
+        for node in graph.nodes:
+            norm = modules[node.target] if node.op == "call_module" else None
+            if not is_batch_norm(norm) or is_fused_batch_norm(norm) or has_hooks(norm) or norm.running_mean is None:
+                continue
+            norm = copy.copy(norm)  # the root keeps its own
+            if not _is_within_another(node, graph) and fuse_norm(norm, activation_of_norm) is None:
+                put(node.target, norm)
+                modules[node.target] = norm
 
     def _why_no_chain(self, name, conv):
         if name in self.done.replaced.left:

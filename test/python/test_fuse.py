@@ -12,8 +12,9 @@ from needs_torch import torch
 
 import ck_conv
 from ck_conv import _launch as launch
-from ck_conv import _trace
+from ck_conv import _batch_norm, _fused_norm, _trace
 from ck_conv._fused import FusedConv2d, FusedConvTranspose2d
+from ck_conv._fused_norm import FusedBatchNorm2d
 
 from torch import nn
 from torch.nn import functional as F
@@ -112,7 +113,7 @@ NETWORKS = {  # name: (network, convolutions, how many are fused, how many of th
     "residual": (lambda: nn.Sequential(Basic(4, 4), Basic(4, 8, 2)), 5, 5, 2),
     "inverted": (lambda: Inverted(4, nn.ReLU6), 3, 3, 1),
     "gated": (lambda: Inverted(4, nn.SiLU, True), 5, 4, 1),
-    "dense": (lambda: Dense(4), 2, 1, 0),
+    "dense": (lambda: Dense(4), 2, 2, 0),
     "convnext": (lambda: ConvNext(4), 1, 0, 0),
     "branches": (lambda: Branches(4), 2, 2, 0)}
 BOUNDS = {torch.float64: 1e-13, torch.float32: 1e-5, torch.float16: 2 ** -8, torch.bfloat16: 2 ** -5}
@@ -353,6 +354,41 @@ class SharedModules(unittest.TestCase):
                 torch.testing.assert_close(got.double(), expected, rtol=1e-4, atol=1e-4)
 
 
+class NormsBeforeConvolutions(unittest.TestCase):
+    """No convolution computes them: the library's batch norm does, with the activation that follows."""
+
+    def test_they_activate(self):
+        model = with_statistics(Dense(4)).double()
+        done = ck_conv.fuse(model, report=True)
+        self.assertEqual(done.fused, {"norm1": "relu", "conv1": "BatchNorm2d norm2, relu"})
+        self.assertNotIn("norm1", done.left)
+        self.assertIs(type(done.model.norm1), FusedBatchNorm2d)
+        self.assertIs(type(model.norm1), nn.BatchNorm2d)
+        x = torch.randn(2, 4, 5, 5).double().contiguous(memory_format=torch.channels_last)
+        before = {name: value.clone() for name, value in model.state_dict().items()}
+        with torch.no_grad(), mock.patch.object(_fused_norm, "in_torch", side_effect=AssertionError), \
+                mock.patch.object(_batch_norm, "in_torch", side_effect=AssertionError):
+            torch.testing.assert_close(done.model(x), model(x), rtol=1e-12, atol=1e-12)
+        torch.testing.assert_close(dict(model.state_dict()), before, rtol=0, atol=0)
+
+    def test_gradients(self):
+        model = with_statistics(Dense(4)).double()
+        fused, x = ck_conv.fuse(model), torch.randn(2, 4, 5, 5).double()
+        found = []
+        for network in (model, fused):
+            given = x.clone().requires_grad_()
+            found.append(torch.autograd.grad(network(given).square().sum(), given))
+        torch.testing.assert_close(*found, rtol=1e-10, atol=1e-10)
+
+    def test_without_running_statistics_pytorch_computes_them(self):
+        model = nn.Sequential(nn.BatchNorm2d(4, track_running_stats=False), nn.ReLU(), nn.Conv2d(4, 4, 1)).eval()
+        done = ck_conv.fuse(model, report=True)
+        self.assertEqual(done.fused, {})
+        self.assertIn("0", done.left)
+        x = torch.randn(2, 4, 5, 5)
+        torch.testing.assert_close(done.model(x), model(x))
+
+
 class Reports(unittest.TestCase):
     def fused(self, model):
         return ck_conv.fuse(with_statistics(model), report=True)
@@ -380,7 +416,7 @@ class Reports(unittest.TestCase):
 
     def test_only(self):
         done = ck_conv.fuse(with_statistics(Basic(4, 4)), lambda name, module: name != "conv1", report=True)
-        self.assertEqual(list(done.fused), ["conv2"])
+        self.assertEqual(list(done.fused), ["bn1", "conv2"])
         self.assertEqual(done.left["conv1"], "PyTorch computes it: only() leaves it out")
         self.assertIs(type(done.model.conv1), nn.Conv2d)
         with warnings.catch_warnings():
