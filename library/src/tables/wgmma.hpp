@@ -106,6 +106,7 @@ inline constexpr auto wgmma_forward = std::array{
     wgmma_row(i, 256, 128, 4, 1),
     // 96 channels, 3x3x3: not measured yet
     wgmma_row(i, 256, 96, 4, 1),
+    wgmma_row(i, 256, 96, 4, 1, Pipeline::tensor_maps, 2),
     // P5 0.143 (0.197, 0.247)
     wgmma_row(i, 64, 256, 5, 1),
     // few tiles
@@ -161,6 +162,7 @@ inline constexpr auto wgmma_backward_data = std::array{
     wgmma_row(i, 256, 128, 4, 1),
     // 96 channels, 3x3x3: not measured yet
     wgmma_row(i, 256, 96, 4, 1),
+    wgmma_row(i, 256, 128, 4, 1, Pipeline::tensor_maps, 2),
     wgmma_row(i, 64, 256, 5, 1),
     wgmma_row(i, 128, 128, 6, 1),
     wgmma_row(i, 64, 128, 4, 2),
