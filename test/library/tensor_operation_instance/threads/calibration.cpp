@@ -1,10 +1,14 @@
 // Threads that make plans while others read, write and forget the machine's file, and calibrate.
 // The thread sanitizer watches them in script/test host-threads.
+#include "tensor_operation_instance/calibration.hpp"
+
 #include "ck/calibrate.hpp"
 
 #include "conv/machine_folder.hpp"
 #include <atomic>
+#include <chrono>
 #include <set>
+#include <sstream>
 #include <thread>
 
 namespace ck::conv_test {
@@ -64,6 +68,17 @@ TEST_F(CalibrationInThreads, EachPlanIsByOneFile)
             fs::rename(is_away ? away : file(), is_away ? file() : away);
             conv::forget_machine_file();
             static_cast<void>(conv::use_machine_file());
+        }
+    });
+    all.emplace_back([&] { // as plans on other devices do
+        namespace instance = tensor_operation::device::instance;
+        std::istringstream in(twenty_times());
+        const auto twenty =
+            std::make_shared<const instance::Calibration>(instance::read_calibration(in));
+        for(bool is_used = false; done < planners; is_used = !is_used)
+        {
+            instance::use_calibration(is_used ? twenty : nullptr, {0});
+            std::this_thread::sleep_for(std::chrono::microseconds(1));
         }
     });
     all.emplace_back([&] {
