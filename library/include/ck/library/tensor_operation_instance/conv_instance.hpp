@@ -133,9 +133,45 @@ struct MakesArgumentPointers<Base, void(P...), Next, More...>
     std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override { return Base::make(p...); }
 };
 
-/// The implementation of one of Composable Kernel's abstract operations; specialised for each kind.
-/// Defines `Family`, a ConvFamily, and `served`: whether rank and layouts go together.
-template <class DeviceOp>
+/// The implementation of one of Composable Kernel's abstract operations, `Interface`; specialised
+/// for each kind with an InstanceKind.
+template <class Interface, class = Interface>
 struct InstanceOf;
+
+/// What factories ask InstanceOf. The parameters are its members.
+template <class Implementation,
+          class Family_,
+          const OperationNames& names_,
+          bool takes_strides_,
+          bool served_>
+struct InstanceKind
+{
+    /// The implementation.
+    using type = Implementation;
+    /// The family of its kernels: a ConvFamily.
+    using Family = Family_;
+
+    /// The start of its type string.
+    static constexpr const OperationNames& names = names_;
+    /// Whether strides are parameters.
+    static constexpr bool takes_strides = takes_strides_;
+    /// Whether rank and layouts go together.
+    static constexpr bool served = served_;
+};
+
+/// The kind of an operation that takes strides, of either width. Instance<Interface, Family>: a
+/// ConvInstance with make().
+template <template <class, class> class Instance,
+          class Interface,
+          class Family,
+          const OperationNames& names,
+          bool served>
+using GroupedKind = InstanceKind<MakesArgumentPointers<Instance<Interface, Family>,
+                                                       grouped_parameters<Interface, index_t>,
+                                                       grouped_parameters<Interface, long_index_t>>,
+                                 Family,
+                                 names,
+                                 true,
+                                 served>;
 
 } // namespace ck::tensor_operation::device::instance

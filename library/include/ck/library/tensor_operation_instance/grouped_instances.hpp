@@ -78,22 +78,9 @@ private:
     }
 };
 
-namespace detail {
-
-template <class Interface, class Family>
-using GroupedForward = MakesArgumentPointers<GroupedInstance<Interface, Family>,
-                                             grouped_parameters<Interface, index_t>,
-                                             grouped_parameters<Interface, long_index_t>>;
-
-template <class Interface, class Family>
-using GroupedBackwardData = MakesArgumentPointers<GroupedInstance<Interface, Family>,
-                                                  grouped_parameters<Interface, index_t>,
-                                                  grouped_parameters<Interface, long_index_t>>;
-
-} // namespace detail
-
 /// Implements DeviceGroupedConvFwdMultipleABD.
-template <index_t rank,
+template <class Interface,
+          index_t rank,
           class ALayout,
           class BLayout,
           class DsLayout,
@@ -103,7 +90,8 @@ template <index_t rank,
           class Ds,
           class E,
           class... OperationsAndComputeTypes>
-struct InstanceOf<DeviceGroupedConvFwdMultipleABD<rank,
+struct InstanceOf<Interface,
+                  DeviceGroupedConvFwdMultipleABD<rank,
                                                   ALayout,
                                                   BLayout,
                                                   DsLayout,
@@ -113,33 +101,16 @@ struct InstanceOf<DeviceGroupedConvFwdMultipleABD<rank,
                                                   Ds,
                                                   E,
                                                   OperationsAndComputeTypes...>>
-{
-    /// The abstract operation.
-    using Interface = DeviceGroupedConvFwdMultipleABD<rank,
-                                                      ALayout,
-                                                      BLayout,
-                                                      DsLayout,
-                                                      ELayout,
-                                                      A,
-                                                      B,
-                                                      Ds,
-                                                      E,
-                                                      OperationsAndComputeTypes...>;
-    /// The family of its kernels.
-    using Family = ConvFamily<Direction::forward, A, B, E, Ds, OperationsAndComputeTypes...>;
-    /// The implementation.
-    using type = detail::GroupedForward<Interface, Family>;
-
-    /// Whether strides are parameters.
-    static constexpr bool takes_strides = true;
-    /// The start of its type string.
-    static constexpr const OperationNames& names = grouped_forward_names;
-    /// Whether the layouts fit the tensors and the rank.
-    static constexpr bool served = serves_grouped<rank, ALayout, BLayout, ELayout>();
-};
+    : public GroupedKind<GroupedInstance,
+                         Interface,
+                         ConvFamily<Direction::forward, A, B, E, Ds, OperationsAndComputeTypes...>,
+                         grouped_forward_names,
+                         serves_grouped<rank, ALayout, BLayout, ELayout>()>
+{};
 
 /// Implements DeviceGroupedConvBwdDataMultipleD.
-template <index_t rank,
+template <class Interface,
+          index_t rank,
           class ALayout,
           class BLayout,
           class DsLayout,
@@ -149,7 +120,8 @@ template <index_t rank,
           class Ds,
           class E,
           class... OperationsAndComputeTypes>
-struct InstanceOf<DeviceGroupedConvBwdDataMultipleD<rank,
+struct InstanceOf<Interface,
+                  DeviceGroupedConvBwdDataMultipleD<rank,
                                                     ALayout,
                                                     BLayout,
                                                     DsLayout,
@@ -159,29 +131,12 @@ struct InstanceOf<DeviceGroupedConvBwdDataMultipleD<rank,
                                                     Ds,
                                                     E,
                                                     OperationsAndComputeTypes...>>
-{
-    /// The abstract operation.
-    using Interface = DeviceGroupedConvBwdDataMultipleD<rank,
-                                                        ALayout,
-                                                        BLayout,
-                                                        DsLayout,
-                                                        ELayout,
-                                                        A,
-                                                        B,
-                                                        Ds,
-                                                        E,
-                                                        OperationsAndComputeTypes...>;
-    /// The family of its kernels.
-    using Family = ConvFamily<Direction::backward_data, A, B, E, Ds, OperationsAndComputeTypes...>;
-    /// The implementation.
-    using type = detail::GroupedBackwardData<Interface, Family>;
-
-    /// Whether strides are parameters.
-    static constexpr bool takes_strides = true;
-    /// The start of its type string.
-    static constexpr const OperationNames& names = grouped_backward_data_names;
-    /// Whether the layouts fit the tensors and the rank.
-    static constexpr bool served = serves_grouped<rank, ELayout, BLayout, ALayout>();
-};
+    : public GroupedKind<
+          GroupedInstance,
+          Interface,
+          ConvFamily<Direction::backward_data, A, B, E, Ds, OperationsAndComputeTypes...>,
+          grouped_backward_data_names,
+          serves_grouped<rank, ELayout, BLayout, ALayout>()>
+{};
 
 } // namespace ck::tensor_operation::device::instance

@@ -72,8 +72,19 @@ protected:
     }
 };
 
+/// The kind of an operation on packed tensors.
+template <class Interface, class Family, index_t rank, const OperationNames& names, bool served>
+using PackedKind =
+    InstanceKind<MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
+                                       parameters_of<decltype(&Interface::MakeArgumentPointer)>>,
+                 Family,
+                 names,
+                 false,
+                 served>;
+
 /// Implements DeviceConvFwd.
-template <index_t rank,
+template <class Interface,
+          index_t rank,
           class InLayout,
           class WeiLayout,
           class OutLayout,
@@ -83,7 +94,8 @@ template <index_t rank,
           class InOperation,
           class WeiOperation,
           class OutOperation>
-struct InstanceOf<DeviceConvFwd<rank,
+struct InstanceOf<Interface,
+                  DeviceConvFwd<rank,
                                 InLayout,
                                 WeiLayout,
                                 OutLayout,
@@ -93,41 +105,23 @@ struct InstanceOf<DeviceConvFwd<rank,
                                 InOperation,
                                 WeiOperation,
                                 OutOperation>>
-{
-    /// The abstract operation.
-    using Interface = DeviceConvFwd<rank,
-                                    InLayout,
-                                    WeiLayout,
-                                    OutLayout,
-                                    In,
-                                    Wei,
-                                    Out,
-                                    InOperation,
-                                    WeiOperation,
-                                    OutOperation>;
-    /// The family of its kernels.
-    using Family = ConvFamily<Direction::forward,
-                              In,
-                              Wei,
-                              Out,
-                              Tuple<>,
-                              InOperation,
-                              WeiOperation,
-                              OutOperation>;
-    /// The implementation.
-    using type = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
-                                       parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
-
-    /// Whether strides are parameters.
-    static constexpr bool takes_strides = false;
-    /// The start of its type string.
-    static constexpr const OperationNames& names = packed_forward_names;
-    /// Whether the layouts fit the tensors and the rank.
-    static constexpr bool served = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
-};
+    : public PackedKind<Interface,
+                        ConvFamily<Direction::forward,
+                                   In,
+                                   Wei,
+                                   Out,
+                                   Tuple<>,
+                                   InOperation,
+                                   WeiOperation,
+                                   OutOperation>,
+                        rank,
+                        packed_forward_names,
+                        serves_packed<rank, InLayout, WeiLayout, OutLayout>()>
+{};
 
 /// Implements DeviceConvBwdData.
-template <index_t rank,
+template <class Interface,
+          index_t rank,
           class InLayout,
           class WeiLayout,
           class OutLayout,
@@ -137,7 +131,8 @@ template <index_t rank,
           class InOperation,
           class WeiOperation,
           class OutOperation>
-struct InstanceOf<DeviceConvBwdData<rank,
+struct InstanceOf<Interface,
+                  DeviceConvBwdData<rank,
                                     InLayout,
                                     WeiLayout,
                                     OutLayout,
@@ -147,37 +142,18 @@ struct InstanceOf<DeviceConvBwdData<rank,
                                     InOperation,
                                     WeiOperation,
                                     OutOperation>>
-{
-    /// The abstract operation.
-    using Interface = DeviceConvBwdData<rank,
-                                        InLayout,
-                                        WeiLayout,
-                                        OutLayout,
-                                        In,
-                                        Wei,
-                                        Out,
-                                        InOperation,
-                                        WeiOperation,
-                                        OutOperation>;
-    /// The family of its kernels.
-    using Family = ConvFamily<Direction::backward_data,
-                              Out,
-                              Wei,
-                              In,
-                              Tuple<>,
-                              OutOperation,
-                              WeiOperation,
-                              InOperation>;
-    /// The implementation.
-    using type = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
-                                       parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
-
-    /// Whether strides are parameters.
-    static constexpr bool takes_strides = false;
-    /// The start of its type string.
-    static constexpr const OperationNames& names = packed_backward_data_names;
-    /// Whether the layouts fit the tensors and the rank.
-    static constexpr bool served = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
-};
+    : public PackedKind<Interface,
+                        ConvFamily<Direction::backward_data,
+                                   Out,
+                                   Wei,
+                                   In,
+                                   Tuple<>,
+                                   OutOperation,
+                                   WeiOperation,
+                                   InOperation>,
+                        rank,
+                        packed_backward_data_names,
+                        serves_packed<rank, InLayout, WeiLayout, OutLayout>()>
+{};
 
 } // namespace ck::tensor_operation::device::instance

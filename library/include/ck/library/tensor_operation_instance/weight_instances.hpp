@@ -111,7 +111,8 @@ protected:
 };
 
 /// Implements DeviceGroupedConvBwdWeight.
-template <index_t rank,
+template <class Interface,
+          index_t rank,
           class InLayout,
           class WeiLayout,
           class OutLayout,
@@ -122,7 +123,8 @@ template <index_t rank,
           class WeiOperation,
           class OutOperation,
           class... ComputeTypes>
-struct InstanceOf<DeviceGroupedConvBwdWeight<rank,
+struct InstanceOf<Interface,
+                  DeviceGroupedConvBwdWeight<rank,
                                              InLayout,
                                              WeiLayout,
                                              OutLayout,
@@ -133,44 +135,24 @@ struct InstanceOf<DeviceGroupedConvBwdWeight<rank,
                                              WeiOperation,
                                              OutOperation,
                                              ComputeTypes...>>
-{
-    /// The abstract operation.
-    using Interface = DeviceGroupedConvBwdWeight<rank,
-                                                 InLayout,
-                                                 WeiLayout,
-                                                 OutLayout,
-                                                 In,
-                                                 Wei,
-                                                 Out,
-                                                 InOperation,
-                                                 WeiOperation,
-                                                 OutOperation,
-                                                 ComputeTypes...>;
-    /// The family of its kernels.
-    using Family = ConvFamily<Direction::backward_weight,
-                              Out,
-                              In,
-                              Wei,
-                              Tuple<>,
-                              OutOperation,
-                              InOperation,
-                              WeiOperation,
-                              ComputeTypes...>;
-    /// The implementation.
-    using type = MakesArgumentPointers<WeightInstance<Interface, Family>,
-                                       grouped_parameters<Interface, index_t>,
-                                       grouped_parameters<Interface, long_index_t>>;
-
-    /// Whether strides are parameters.
-    static constexpr bool takes_strides = true;
-    /// The start of its type string.
-    static constexpr const OperationNames& names = grouped_backward_weight_names;
-    /// Whether the layouts fit the tensors and the rank.
-    static constexpr bool served = serves_grouped<rank, InLayout, WeiLayout, OutLayout>();
-};
+    : public GroupedKind<WeightInstance,
+                         Interface,
+                         ConvFamily<Direction::backward_weight,
+                                    Out,
+                                    In,
+                                    Wei,
+                                    Tuple<>,
+                                    OutOperation,
+                                    InOperation,
+                                    WeiOperation,
+                                    ComputeTypes...>,
+                         grouped_backward_weight_names,
+                         serves_grouped<rank, InLayout, WeiLayout, OutLayout>()>
+{};
 
 /// Implements DeviceGroupedConvBwdWeightMultipleD.
-template <index_t rank,
+template <class Interface,
+          index_t rank,
           class InLayout,
           class WeiLayout,
           class OutLayout,
@@ -183,7 +165,8 @@ template <index_t rank,
           class WeiOperation,
           class OutOperation,
           class... ComputeTypes>
-struct InstanceOf<DeviceGroupedConvBwdWeightMultipleD<rank,
+struct InstanceOf<Interface,
+                  DeviceGroupedConvBwdWeightMultipleD<rank,
                                                       InLayout,
                                                       WeiLayout,
                                                       OutLayout,
@@ -196,42 +179,19 @@ struct InstanceOf<DeviceGroupedConvBwdWeightMultipleD<rank,
                                                       WeiOperation,
                                                       OutOperation,
                                                       ComputeTypes...>>
-{
-    /// The abstract operation.
-    using Interface = DeviceGroupedConvBwdWeightMultipleD<rank,
-                                                          InLayout,
-                                                          WeiLayout,
-                                                          OutLayout,
-                                                          DsLayout,
-                                                          In,
-                                                          Wei,
-                                                          Out,
-                                                          Ds,
-                                                          InOperation,
-                                                          WeiOperation,
-                                                          OutOperation,
-                                                          ComputeTypes...>;
-    /// The family of its kernels.
-    using Family = ConvFamily<Direction::backward_weight,
-                              Out,
-                              In,
-                              Wei,
-                              Ds,
-                              OutOperation,
-                              InOperation,
-                              WeiOperation,
-                              ComputeTypes...>;
-    /// The implementation.
-    using type = MakesArgumentPointers<WeightInstance<Interface, Family>,
-                                       grouped_parameters<Interface, index_t>,
-                                       grouped_parameters<Interface, long_index_t>>;
-
-    /// Whether strides are parameters.
-    static constexpr bool takes_strides = true;
-    /// The start of its type string.
-    static constexpr const OperationNames& names = grouped_backward_weight_multiple_d_names;
-    /// Whether the layouts fit the tensors and the rank.
-    static constexpr bool served = serves_grouped<rank, InLayout, WeiLayout, OutLayout>();
-};
+    : public GroupedKind<WeightInstance,
+                         Interface,
+                         ConvFamily<Direction::backward_weight,
+                                    Out,
+                                    In,
+                                    Wei,
+                                    Ds,
+                                    OutOperation,
+                                    InOperation,
+                                    WeiOperation,
+                                    ComputeTypes...>,
+                         grouped_backward_weight_multiple_d_names,
+                         serves_grouped<rank, InLayout, WeiLayout, OutLayout>()>
+{};
 
 } // namespace ck::tensor_operation::device::instance
