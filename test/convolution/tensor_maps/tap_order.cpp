@@ -86,8 +86,8 @@ void run_in_partial_sums(const typename Operation::Argument& argument)
 {
     EXPECT_TRUE(has_taps_inside<Operation>(argument));
     const AssumedComputeUnits one(1);
-    auto plan      = Operation::plan(argument);
-    plan.remainder = {1, 4};
+    auto plan = Operation::plan(argument);
+    plan.tail = tail_of(plan, 1, 4);
     const PlacedMemory workspace(Operation::workspace_size(plan));
     workspace.fill(0xFF);
     LaunchList list;

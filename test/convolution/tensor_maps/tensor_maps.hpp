@@ -88,6 +88,14 @@ inline std::string text(const ConvProblem& p)
     return s.str();
 }
 
+/// The last rows of tiles of a plan in `partial_sums` partial sums each.
+template <class Plan>
+tensor_operation::device::SplitPlan tail_of(const Plan& plan, index_t rows, index_t partial_sums)
+{
+    const auto& tiles = plan.params.tiles;
+    return {1, rows * static_cast<index_t>(tiles.size() / tiles.row_tiles.value), partial_sums};
+}
+
 /// The operation of a direction on tensors of T.
 template <class Direction, class T, GemmTuning tuning, class Compute = T>
 using MapOperation = tensor_operation::device::ConvOperation<

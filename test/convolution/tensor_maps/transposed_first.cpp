@@ -12,7 +12,7 @@ namespace {
 using namespace tensor_operation::device;
 using enum arch::Matrix;
 
-constexpr GemmTuning ahead(GemmTuning t)
+constexpr GemmTuning transposed_first(GemmTuning t)
 {
     t.maps.transposed_first = true;
     return t;
@@ -26,11 +26,11 @@ constexpr GemmTuning columns_first(GemmTuning t)
     return t;
 }
 
-constexpr GemmTuning data_tf32 = ahead(map_tuning(wgmma_f32_16x8x8_tf32, 128, 96, 3, 4));
-constexpr GemmTuning data_i8   = ahead(map_tuning(wgmma_i32_16x8x32_s8, 64, 160, 3, 16));
+constexpr GemmTuning data_tf32 = transposed_first(map_tuning(wgmma_f32_16x8x8_tf32, 128, 96, 3, 4));
+constexpr GemmTuning data_i8   = transposed_first(map_tuning(wgmma_i32_16x8x32_s8, 64, 160, 3, 16));
 constexpr GemmTuning weight_tf32 =
-    columns_first(ahead(map_tuning(wgmma_f32_16x8x8_tf32, 96, 128, 3, 4)));
-constexpr GemmTuning weight_i8 = ahead(map_tuning(wgmma_i32_16x8x32_s8, 64, 128, 3, 16));
+    columns_first(transposed_first(map_tuning(wgmma_f32_16x8x8_tf32, 96, 128, 3, 4)));
+constexpr GemmTuning weight_i8 = transposed_first(map_tuning(wgmma_i32_16x8x32_s8, 64, 128, 3, 16));
 
 template <class T, GemmTuning tuning, class Compute = T>
 Support expect_right_data(const ConvProblem& p)
@@ -111,8 +111,8 @@ Support expect_right_in_parts(const ConvProblem& p)
 {
     using Operation = MapOperation<BackwardDataDirection, T, tuning, Compute>;
     return expect_right_run_by<Operation>(p, [](const typename Operation::Argument& argument) {
-        auto plan      = Operation::plan(argument);
-        plan.remainder = {1, 3};
+        auto plan = Operation::plan(argument);
+        plan.tail = tail_of(plan, 1, 3);
         const PlacedMemory workspace(Operation::workspace_size(plan));
         workspace.fill(0xFF);
         LaunchList list;
@@ -123,13 +123,13 @@ Support expect_right_in_parts(const ConvProblem& p)
 
 TEST(TransposedFirst, parts_beside_it)
 {
-    constexpr GemmTuning tuning = ahead(map_tuning(wgmma_f32_16x8x8_tf32, 64, 64, 3, 4));
+    constexpr GemmTuning tuning = transposed_first(map_tuning(wgmma_f32_16x8x8_tf32, 64, 64, 3, 4));
     for_problems({std::mt19937(25)}, 2, expect_right_in_parts<float, tuning, tf32_t>);
 }
 
 TEST(TransposedFirst, refuses_filters_with_gaps)
 {
-    constexpr GemmTuning tuning = ahead(map_tuning(wgmma_f32_16x8x8_tf32, 64, 64, 3, 4));
+    constexpr GemmTuning tuning = transposed_first(map_tuning(wgmma_f32_16x8x8_tf32, 64, 64, 3, 4));
     ConvProblem p               = small_problem(16, 8);
     p.filter_strides[4] += 16;
     p.filter_strides[1] += 16 * 3;

@@ -39,17 +39,17 @@ void expect_right(const ConvProblem& p, const SplitPlan& of, index_t cluster = 1
                                               of.whole);
     Sums sums(p, long_index_t{split.partial_sums()} * cluster * m * n);
     Sum::Params s{};
-    s.c            = sums.c();
-    s.partial_sums = sums.partial_sums();
-    s.transform    = BackwardWeight::make(p, 1);
-    s.c_group      = p.filter_strides[0];
-    s.columns      = taps * channels;
-    s.whole_runs   = channels % Sum::vector == 0;
-    s.rows         = make_divisor(rows);
-    s.channels     = make_divisor(channels);
-    s.merged       = make_divisor(groups);
+    s.c          = sums.c();
+    s.transform  = BackwardWeight::make(p, 1);
+    s.c_group    = p.filter_strides[0];
+    s.whole_runs = channels % Sum::vector == 0;
+    s.channels   = make_divisor(channels);
     LaunchList list;
-    tensor_operation::device::add_reduce<Sum>(list, s, tuning, split);
+    const tensor_operation::device::PartialTiles<float> partial_sums{
+        tuning, split, rows, taps * channels, groups};
+    EXPECT_EQ(partial_sums.bytes(),
+              sizeof(float) * static_cast<std::size_t>(split.partial_sums() * cluster * m * n));
+    partial_sums.add<Sum>(list, s, sums.partial_sums());
     list.run(StreamConfig{});
     HIP_CHECK_ERROR(hipDeviceSynchronize());
     sums.expect([&](index_t g, index_t k, index_t x, index_t channel) {

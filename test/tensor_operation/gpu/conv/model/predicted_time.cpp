@@ -1,7 +1,7 @@
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
-#include "ck/tensor_operation/gpu/conv/plan/stream_k_tail_plan.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -114,9 +114,9 @@ TEST(PredictedTime, PartsOfTheLastTilesEndTheLongestSharesEarlier)
     LaunchShape shape{5.2 * 132, 36, 0, 0};
     shape.longest_share = 6.5;
     shape.whole_share   = 5.3;
-    EXPECT_EQ(ended(t, shape, {}, 4).longest_share, 6.5);
-    EXPECT_EQ(ended(t, shape, {7, 2}, 4).longest_share, 5.3);
-    EXPECT_LT(predicted_time(t, ended(t, shape, {7, 2}, 4), 132), predicted_time(t, shape, 132))
+    EXPECT_EQ(ended(t, shape, {}).longest_share, 6.5);
+    EXPECT_EQ(ended(t, shape, {1, 7 * 4, 2}).longest_share, 5.3);
+    EXPECT_LT(predicted_time(t, ended(t, shape, {1, 7 * 4, 2}), 132), predicted_time(t, shape, 132))
         << "partial sums are no shares of their own";
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace ck::tensor_operation::device {
 namespace {
 
@@ -88,6 +90,44 @@ TEST(SplitPlan, TheModelSeesBothKinds)
     EXPECT_EQ(s.slices, 393);
     EXPECT_EQ(s.last_tiles, 132);
     EXPECT_EQ(s.last_slices, 36);
+}
+
+TEST(SplitRounds, FillRoundsOfWorkgroups)
+{
+    std::vector<index_t> asked;
+    const auto best = plan_rounds({3, 100, 70, 4, false}, [&](index_t partial_sums) {
+        asked.push_back(partial_sums);
+        return partial_sums == 33 ? 2. : 1.;
+    });
+    EXPECT_EQ(asked, (std::vector<index_t>{33, 66, 70})) << "70 once: that is the most";
+    EXPECT_EQ(best.plan(), (SplitPlan{.partial_sums = 66, .whole = false})) << "the first of two";
+    EXPECT_EQ(best.time(), 1);
+}
+
+TEST(SplitRounds, HaveAPartialSumAtLeast)
+{
+    const auto best =
+        plan_rounds({500, 100, 1, 4, true}, [](index_t partial_sums) { return partial_sums; });
+    EXPECT_EQ(best.plan(), SplitPlan{});
+}
+
+TEST(SplitPlan, CountsPartialSumsThatHaveSlices)
+{
+    EXPECT_EQ(count_with_slices(10, 4), 4);
+    EXPECT_EQ(count_with_slices(10, 6), 5) << "of two slices each";
+    EXPECT_EQ(count_with_slices(3, 100), 3);
+    EXPECT_EQ(count_with_slices(0, 7), 1);
+}
+
+TEST(SplitPlan, TheMostPartialSumsMayBeThoseOfTheLastTiles)
+{
+    EXPECT_EQ((SplitPlan{.partial_sums = 2, .last_tiles = 6, .last_partial_sums = 22})
+                  .most_partial_sums(),
+              22);
+    EXPECT_EQ(
+        (SplitPlan{.partial_sums = 5, .last_tiles = 6, .last_partial_sums = 3}).most_partial_sums(),
+        5);
+    EXPECT_EQ((SplitPlan{.partial_sums = 2, .last_partial_sums = 22}).most_partial_sums(), 2);
 }
 
 } // namespace

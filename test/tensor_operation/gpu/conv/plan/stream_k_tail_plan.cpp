@@ -1,5 +1,5 @@
 // Labels: not sanitized
-#include "ck/tensor_operation/gpu/conv/plan/stream_k_tail_plan.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ constexpr GemmTuning tuning{.block_tile  = {128, 256, 64},
                             .pipeline    = Pipeline::tensor_maps,
                             .stages      = 4};
 
-StreamKTailPlan plan(double tiles, double slices, index_t tiles_of_row = 1)
+SplitPlan plan(double tiles, double slices, index_t tiles_of_row = 1)
 {
     return plan_stream_k_tail(tuning, LaunchShape{tiles, slices, 0, 0}, tiles_of_row, 132);
 }
@@ -25,7 +25,7 @@ TEST(StreamKTailPlan, LaunchesEndInPartialSumsThatAreAddedUp)
 {
     LaunchShape whole{200, 99, 1e6, 3e6};
     whole.longest_share = 1.5, whole.whole_share = 1.25;
-    const LaunchShape cut = ended(tuning, whole, {2, 4}, 10); // two rows of ten tiles
+    const LaunchShape cut = ended(tuning, whole, {1, 2 * 10, 4}); // two rows of ten tiles
     EXPECT_EQ(cut.tiles, 180);
     EXPECT_EQ(cut.slices, 99);
     EXPECT_EQ(cut.last_tiles, 2 * 10 * 4);
@@ -37,50 +37,51 @@ TEST(StreamKTailPlan, LaunchesEndInPartialSumsThatAreAddedUp)
     at_once.more_cycles = 0;
     EXPECT_EQ(predicted_time(tuning, cut, 132) - predicted_time(tuning, at_once, 132),
               cut.more_cycles);
-    EXPECT_EQ(ended(tuning, whole, {}, 10).more_cycles, 0);
+    EXPECT_EQ(ended(tuning, whole, {}).more_cycles, 0);
 }
 
 TEST(StreamKTailPlan, FullRoundsHaveNoStreamKTail)
 {
-    EXPECT_FALSE(plan(132, 100));
-    EXPECT_FALSE(plan(10 * 132, 100));
-    EXPECT_FALSE(plan(10 * 132 - 1, 100)) << "a round that is almost full";
+    EXPECT_EQ(plan(132, 100), SplitPlan{});
+    EXPECT_EQ(plan(10 * 132, 100), SplitPlan{});
+    EXPECT_EQ(plan(10 * 132 - 1, 100), SplitPlan{}) << "a round that is almost full";
 }
 
 TEST(StreamKTailPlan, OneTileMoreThanRoundsIsCutIntoManyParts)
 {
-    const StreamKTailPlan p = plan(4 * 132 + 1, 36);
-    EXPECT_EQ(p.rows, 1);
-    EXPECT_GE(p.partial_sums, 9);
-    EXPECT_LE(p.partial_sums, 36);
+    const SplitPlan p = plan(4 * 132 + 1, 36);
+    EXPECT_EQ(p.partial_sums, 1);
+    EXPECT_TRUE(p.whole);
+    EXPECT_EQ(p.last_tiles, 1);
+    EXPECT_GE(p.last_partial_sums, 9);
+    EXPECT_LE(p.last_partial_sums, 36);
 }
 
 TEST(StreamKTailPlan, HalfARoundIsCutInTwo)
 {
-    const StreamKTailPlan p = plan(132 + 64, 72, 2);
-    EXPECT_EQ(p.rows, 32) << "of two tiles each";
-    EXPECT_EQ(p.partial_sums, 2);
+    const SplitPlan p = plan(132 + 64, 72, 2);
+    EXPECT_EQ(p.last_tiles, 32 * 2) << "32 rows of two tiles each";
+    EXPECT_EQ(p.last_partial_sums, 2);
 }
 
 TEST(StreamKTailPlan, FewTilesAreAllCut)
 {
-    const StreamKTailPlan p = plan(8, 72, 4);
-    EXPECT_EQ(p.rows, 2);
-    EXPECT_GT(p.partial_sums, 4);
+    const SplitPlan p = plan(8, 72, 4);
+    EXPECT_EQ(p.last_tiles, 8);
+    EXPECT_GT(p.last_partial_sums, 4);
 }
 
 TEST(StreamKTailPlan, PartsOfWholeRowsOfTilesAlone)
 {
-    const StreamKTailPlan p =
-        plan(2 * 90, 200, 90); // a row, and 42 tiles of the next, in one round
-    EXPECT_EQ(p.rows, 1);
-    EXPECT_GE(p.partial_sums, 2) << "of all 90";
+    const SplitPlan p = plan(2 * 90, 200, 90); // a row, and 42 tiles of the next, in one round
+    EXPECT_EQ(p.last_tiles, 90);
+    EXPECT_GE(p.last_partial_sums, 2) << "of all 90";
 }
 
 TEST(StreamKTailPlan, ShortSumsAreNotWorthIt)
 {
-    EXPECT_FALSE(plan(132 + 20, 2));
-    EXPECT_FALSE(plan(30 * 132 + 20, 4)) << "one round of many";
+    EXPECT_EQ(plan(132 + 20, 2), SplitPlan{});
+    EXPECT_EQ(plan(30 * 132 + 20, 4), SplitPlan{}) << "one round of many";
 }
 
 /// Partial sums as long as fewer of them are not looked at.
@@ -93,23 +94,25 @@ TEST(StreamKTailPlan, PromisesTheEarliestEndOfAllNumbersOfPartials)
                 for(const bool by_pixels : {false, true})
                 {
                     LaunchShape shape{tiles, slices, 1e6, 0};
-                    shape.by_pixels      = by_pixels;
-                    const auto found     = plan_stream_k_tail(tuning, shape, of_row, 132);
-                    double least         = 0.97 * predicted_time(tuning, shape, 132);
-                    StreamKTailPlan best = {};
-                    const index_t rows   = static_cast<index_t>(tiles) / of_row -
+                    shape.by_pixels    = by_pixels;
+                    const auto found   = plan_stream_k_tail(tuning, shape, of_row, 132);
+                    double least       = 0.97 * predicted_time(tuning, shape, 132);
+                    SplitPlan best     = {};
+                    const index_t rows = static_cast<index_t>(tiles) / of_row -
                                          full_rows(tuning, tiles, of_row, 132);
                     for(index_t n = 2; n <= 64 && n <= static_cast<index_t>(slices); ++n)
+                    {
+                        const SplitPlan plan{1, rows * of_row, n};
                         if(const double time =
-                               predicted_time(tuning, ended(tuning, shape, {rows, n}, of_row), 132);
+                               predicted_time(tuning, ended(tuning, shape, plan), 132);
                            time < least)
                         {
                             least = time;
-                            best  = {rows, n};
+                            best  = plan;
                         }
-                    EXPECT_EQ(found.rows, best.rows) << tiles << ' ' << slices << ' ' << of_row;
-                    EXPECT_EQ(found.partial_sums, best.partial_sums) << tiles << ' ' << slices;
-                    cut += best.rows > 0;
+                    }
+                    EXPECT_EQ(found, best) << tiles << ' ' << slices << ' ' << of_row;
+                    cut += best.last_tiles > 0;
                 }
     EXPECT_GT(cut, 20);
 }

@@ -3,8 +3,7 @@
 // predictions, too: docs/notes/amd_predicted_times.md.
 //
 // Labels: not sanitized
-#include "ck/tensor_operation/gpu/conv/plan/weight_split.hpp"
-
+#include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
 #include "ck/tensor_operation/gpu/grid/partial_sums.hpp"
 
 #include <gtest/gtest.h>

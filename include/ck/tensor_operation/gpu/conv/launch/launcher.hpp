@@ -23,7 +23,7 @@ struct Launcher
 
     static constexpr GemmTuning tuning = tuning_;
 
-    /// Whether the last tiles can be computed in partial sums; see Plan::remainder.
+    /// Whether the last tiles can be computed in partial sums; see Plan::tail.
     static constexpr bool has_stream_k_tail = false;
     /// Whether partial sums are stored tile by tile, and the last tiles may have more of them.
     static constexpr bool splits_tiles = false;

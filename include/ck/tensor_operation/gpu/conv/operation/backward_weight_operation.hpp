@@ -10,11 +10,8 @@
 // Both write every element of dW, with the same bits in every run. Additions have a fixed
 // order that depends only on the problem, the tuning and the device.
 #include "ck/tensor_operation/gpu/conv/argument/split_k.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/reduce_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/weight_split.hpp"
-
-#include <atomic>
-#include <cstdio>
 
 namespace ck::tensor_operation::device {
 
@@ -130,7 +127,7 @@ struct BackwardWeightOperation
             a.plan.split.partial_sums = parts_of(a.split_k);
             a.plan.split.whole        = whole;
         }
-        a.plan.split.partial_sums = not_empty(p, a.plan.split.partial_sums);
+        a.plan.split.partial_sums = with_slices(p, a.plan.split.partial_sums);
         if constexpr(sums_in_32_bits<tuning>)
             cut_long_sums(p, a.plan.split);
     }
@@ -287,16 +284,13 @@ private:
         return plan_equal_partial_sums(shape);
     }
 
-    /// Returns how many of `partial_sums` partial sums are not empty. The sums do not change.
-    static index_t not_empty(const ConvProblem& p, index_t partial_sums)
+    /// Returns how many of `partial_sums` partial sums have slices. The sums do not change.
+    static index_t with_slices(const ConvProblem& p, index_t partial_sums)
     {
         const long_index_t all = slices(p);
-        if(all == 0)
-            return 1;
-        if(Gemm::splits_tiles) // into partial sums that differ by one slice
+        if(Gemm::splits_tiles && all > 0) // into partial sums that differ by one slice
             return static_cast<index_t>(std::min<long_index_t>(partial_sums, all));
-        const long_index_t each = math::integer_divide_ceil(all, long_index_t{partial_sums});
-        return static_cast<index_t>(math::integer_divide_ceil(all, each));
+        return count_with_slices(all, partial_sums);
     }
 
     /// Splits further where sums might not fit 32-bit integers. If that is not enough, the kernel
@@ -317,7 +311,7 @@ private:
             cut(split.partial_sums);
             if(split.last_tiles > 0)
                 cut(split.last_partial_sums);
-            split.partial_sums = not_empty(p, split.partial_sums);
+            split.partial_sums = with_slices(p, split.partial_sums);
             before             = now;
             now                = products();
         }
@@ -424,7 +418,7 @@ private:
     {
         return check_all(
             [&] { return Gemm::plan(gemm, gemm_argument(a, plan, nullptr)); },
-            [&] { return plan.one_stage() ? check_one_stage(gemm) : check_sum(gemm, a); });
+            [&] { return plan.one_stage() ? check_one_stage(gemm) : check_sum(gemm, a, plan); });
     }
     static Support check_one_stage(const GemmPlan& gemm)
     {
@@ -437,7 +431,7 @@ private:
             return refused("the elements of a row of dW do not have one distance");
         return {};
     }
-    static Support check_sum(const GemmPlan& gemm, const Argument& a)
+    static Support check_sum(const GemmPlan& gemm, const Argument& a, const Plan& plan)
     {
         if(const Support s = check_backward_weight(a.problem, 1, element_bytes); !s)
             return s;
@@ -450,30 +444,7 @@ private:
                                     1,
                                     sizeof(tuple_element_t<i.value, typename Types::Ds>));
         });
-        if(!d_support)
-            return d_support;
-        if constexpr(!Gemm::splits_tiles) // stored tile by tile, offsets and blocks stay small
-            return check_partial_sums(gemm, a);
-        return {};
-    }
-
-    /// Whether offsets and block numbers of the partial sums and of their reduction fit.
-    static Support check_partial_sums(const GemmPlan& gemm, const Argument& a)
-    {
-        const grid::PartialSums partial_sums = partial_sums_of(gemm);
-        if(partial_sums.group >
-           ck::detail::index_limit / static_cast<long_index_t>(sizeof(Partial)))
-            return refused("the rows and columns of a partial are " +
-                           std::to_string(partial_sums.group) +
-                           " sums, but 32-bit offsets need less than 2^31 bytes");
-        if(const long_index_t blocks =
-               a.problem.groups *
-               Sum::blocks_of_group(
-                   a.problem.out_channels, static_cast<index_t>(Direction::columns(a.problem)), 1);
-           blocks > ck::detail::index_limit)
-            return refused("adding up takes " + std::to_string(blocks) +
-                           " blocks, but a launch has fewer than 2^31");
-        return {};
+        return d_support ? partial_sums(gemm, plan).template check<Sum>() : d_support;
     }
 
     static std::size_t workspace_size(const GemmPlan& gemm)
@@ -483,20 +454,30 @@ private:
 
     static std::size_t partial_bytes(const GemmPlan& gemm)
     {
-        if(!gemm.argument.split.has_partial_sums())
-            return 0;
-        if constexpr(Gemm::splits_tiles)
-            return sizeof(Partial) * static_cast<std::size_t>(split_tiles(gemm).partial_sums()) *
-                   static_cast<std::size_t>(tuning.block_tile.m * tuning.block_tile.n *
-                                            tuning.maps.cluster);
-        else
-            return sizeof(Partial) * static_cast<std::size_t>(partial_sums_of(gemm).partial) *
-                   static_cast<std::size_t>(partial_count(gemm));
+        return gemm.argument.split.has_partial_sums() ? partial_sums(gemm, {}).bytes() : 0;
     }
 
-    static grid::SplitTiles split_tiles(const GemmPlan& gemm) requires(Gemm::splits_tiles)
+    /// The partial sums of a launch, whose rows and columns are those of the groups that `plan`
+    /// merges.
+    static auto partial_sums(const GemmPlan& gemm, const Plan& plan)
     {
-        return Gemm::Launcher::split_tiles(gemm.params, gemm.argument.split);
+        const ConvProblem& p  = gemm.problem;
+        const index_t merged  = plan.merged_groups,
+                      rows    = static_cast<index_t>(p.out_channels) / merged,
+                      columns = static_cast<index_t>(Direction::columns(p)) / merged;
+        if constexpr(Gemm::splits_tiles)
+            return PartialTiles<Partial>{
+                tuning,
+                Gemm::Launcher::split_tiles(gemm.params, gemm.argument.split),
+                rows,
+                columns,
+                merged};
+        else
+            return PartialRows<Partial>{rows,
+                                        columns,
+                                        static_cast<index_t>(p.groups) * merged,
+                                        partial_count(gemm),
+                                        merged};
     }
 
     static typename Gemm::Argument
@@ -515,19 +496,11 @@ private:
             g.operation_c = a.operation_c;
             g.images      = a.images; // the same number for merged groups, see groups_to_merge()
         }
-        g.split = plan.split;
-        g.ahead = workspace;
+        g.split      = plan.split;
+        g.transposed = workspace;
         if(!plan.one_stage() && workspace != nullptr)
             g.partial_sums = static_cast<char*>(workspace) + Gemm::prologue_bytes(g.problem);
         return g;
-    }
-
-    static grid::PartialSums partial_sums_of(const GemmPlan& gemm)
-    {
-        return grid::PartialSums::make(gemm.argument.partial_sums,
-                                       static_cast<index_t>(gemm.problem.out_channels),
-                                       static_cast<index_t>(Direction::columns(gemm.problem)),
-                                       static_cast<index_t>(gemm.problem.groups));
     }
 
     static void add_sum(LaunchList& list, const Argument& a, const Plan& plan, const GemmPlan& gemm)
@@ -542,8 +515,6 @@ private:
     add_sum_as(LaunchList& list, const Argument& a, const Plan& plan, const GemmPlan& gemm)
     {
         const ConvProblem& p = a.problem;
-        const auto channels  = static_cast<index_t>(p.in_channels),
-                   columns   = static_cast<index_t>(Direction::columns(p));
         typename Adding::Params s{};
         s.c          = a.c;
         s.operation  = a.operation_c;
@@ -557,39 +528,19 @@ private:
                                                        Adding::vector,
                                                        static_cast<index_t>(sizeof(C)),
                                                        a.c));
-        s.channels   = make_divisor(channels);
-        s.merged     = make_divisor(plan.merged_groups);
+        s.channels   = make_divisor(static_cast<index_t>(p.in_channels));
         std::transform(a.d.begin(), a.d.end(), s.d, [](const DArgument& d) {
             return d_tensor(d, 0); // all of dW at once
         });
-        if constexpr(Gemm::splits_tiles)
-        {
-            s.partial_sums = static_cast<const Partial*>(gemm.argument.partial_sums);
-            s.columns      = columns;
-            s.rows         = make_divisor(static_cast<index_t>(p.out_channels));
-            add_reduce<Adding>(list, s, tuning, split_tiles(gemm));
-        }
-        else
-        {
-            s.partial_sums  = partial_sums_of(gemm);
-            s.partial_count = partial_count(gemm);
-            add_reduce<Adding>(list, s, p.out_channels, columns, p.groups);
-        }
+        partial_sums(gemm, plan).template add<Adding>(list, s, gemm.argument.partial_sums);
     }
 
     static void warn(const Argument& a, std::size_t bytes)
     {
         static std::atomic<bool> said{false};
-        if(said.exchange(true))
-            return;
         const GemmPlan gemm = Gemm::plan(gemm_argument(a, a.plan, nullptr));
-        std::fprintf(stderr,
-                     "backward weight without a workspace (%zu bytes were asked for, for up to "
-                     "%d partial sums): computed as one launch, slower; this is said once\n",
-                     bytes,
-                     static_cast<int>(std::max(
-                         partial_count(gemm),
-                         a.plan.split.last_tiles > 0 ? a.plan.split.last_partial_sums : 1)));
+        warn_without_workspace(
+            said, bytes, std::max(partial_count(gemm), a.plan.split.most_partial_sums()));
     }
 };
 

@@ -6,9 +6,6 @@
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_adapter.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/blocked_conv_operation.hpp"
 
-#include <atomic>
-#include <cstdio>
-
 namespace ck::tensor_operation::device {
 
 /// Gemm: the operation that BlockedLaunch has for BackwardWeightDirection.
@@ -59,12 +56,8 @@ struct BlockedWeightOperation
                                                whole});
         else
             a.split.partial_sums = parts_of(a.split_k);
-        a.split.whole = whole;
-        if(slices == 0)
-            a.split.partial_sums = 1;
-        else // count only partial sums that are not empty
-            a.split.partial_sums = static_cast<index_t>(math::integer_divide_ceil(
-                slices, math::integer_divide_ceil(slices, long_index_t{a.split.partial_sums})));
+        a.split.whole        = whole;
+        a.split.partial_sums = count_with_slices(slices, a.split.partial_sums);
     }
 
     /// Whether run() can compute the argument on the current device; if not, why. Without a
@@ -73,30 +66,17 @@ struct BlockedWeightOperation
     {
         if(const Support s = Gemm::supports(a); !s || !a.split.has_partial_sums())
             return s;
-        const auto params = Gemm::make_params(a);
-        if(const long_index_t sums = params.partial_sums.group;
-           sums > ck::detail::index_limit / static_cast<long_index_t>(sizeof(Partial)))
-            return refused("the rows and columns of a partial are " + std::to_string(sums) +
-                           " sums, but 32-bit offsets need less than 2^31 bytes");
-        if(const long_index_t blocks =
-               a.problem.groups *
-               Sum::blocks_of_group(params.transform.max_rows(), params.transform.columns, 1);
-           blocks > ck::detail::index_limit)
-            return refused("adding up takes " + std::to_string(blocks) +
-                           " blocks, but a launch has fewer than 2^31");
-        if(has_workspace)
-            return {};
+        const PartialRows<Partial> sums = partial_sums(a);
+        if(const Support s = sums.template check<Sum>(); !s || has_workspace)
+            return s;
         const Support alone = Gemm::supports(in_one_launch(a));
-        return alone ? alone
-                     : no_workspace(partial_sums_bytes(params), "without one, " + alone.reason);
+        return alone ? alone : no_workspace(sums.bytes(), "without one, " + alone.reason);
     }
 
     /// Bytes for the partial sums including padding; 0 if sums are not split.
     static std::size_t workspace_size(const Argument& a)
     {
-        return a.split.has_partial_sums() && Gemm::supports(a)
-                   ? partial_sums_bytes(Gemm::make_params(a))
-                   : 0;
+        return a.split.has_partial_sums() && Gemm::supports(a) ? partial_sums(a).bytes() : 0;
     }
 
     /// Appends the launches of a supported argument. If a workspace is missing, works without it
@@ -109,19 +89,13 @@ struct BlockedWeightOperation
         if(workspace == nullptr)
         {
             static std::atomic<bool> said{false};
-            if(!said.exchange(true))
-                std::fprintf(stderr,
-                             "backward weight without a workspace (%zu bytes were asked for, for "
-                             "%d partial sums): computed as one launch, slower; this is said "
-                             "once\n",
-                             workspace_size(a),
-                             a.split.partial_sums);
+            warn_without_workspace(said, workspace_size(a), a.split.partial_sums);
             return Gemm::add(list, in_one_launch(a));
         }
         typename Gemm::Argument split = a;
         split.partial_sums            = workspace;
         Gemm::add(list, split);
-        add_sum(list, a, Gemm::make_params(split));
+        add_sum(list, a, workspace);
     }
 
     /// Launches what add() appends. Returns milliseconds if `config` asks for time, else 0.
@@ -133,8 +107,6 @@ struct BlockedWeightOperation
     }
 
 private:
-    using GemmParams = typename Kernel::Params;
-
     static typename Gemm::Argument in_one_launch(const Argument& a)
     {
         typename Gemm::Argument r = a;
@@ -142,23 +114,22 @@ private:
         return r;
     }
 
-    static index_t partial_count(const GemmParams& p)
+    static PartialRows<Partial> partial_sums(const Argument& a)
     {
-        return p.tiles.splits.value * p.tiles.chunks;
-    }
-    static std::size_t partial_sums_bytes(const GemmParams& p)
-    {
-        return sizeof(Partial) * static_cast<std::size_t>(p.partial_sums.partial) *
-               static_cast<std::size_t>(partial_count(p));
+        const auto p = Gemm::make_params(a);
+        return {p.transform.max_rows(),
+                p.transform.columns,
+                static_cast<index_t>(a.problem.groups),
+                p.tiles.splits.value * p.tiles.chunks};
     }
 
-    static void add_sum(LaunchList& list, const Argument& a, const GemmParams& params)
+    static void add_sum(LaunchList& list, const Argument& a, void* workspace)
     {
         const ConvProblem& p = a.problem;
         typename Sum::Params s{};
         s.c         = a.c;
         s.operation = a.operation_c;
-        s.transform = params.transform;
+        s.transform = Gemm::make_params(a).transform;
         s.c_group   = p.filter_strides[0];
         // Blocks are whole, and begin at whole vectors if the tensor does.
         constexpr auto run_bytes = Sum::vector * static_cast<index_t>(sizeof(C));
@@ -173,10 +144,7 @@ private:
                                                              static_cast<index_t>(sizeof(C)),
                                                              a.c));
         s.channels               = make_divisor(static_cast<index_t>(p.in_channels));
-        s.merged                 = make_divisor(1);
-        s.partial_sums           = params.partial_sums;
-        s.partial_count          = partial_count(params);
-        add_reduce<Sum>(list, s, params.transform.max_rows(), params.transform.columns, p.groups);
+        partial_sums(a).template add<Sum>(list, s, workspace);
     }
 };
 

@@ -85,7 +85,7 @@ struct ConvOperation
     static Support plan(Plan& to, const Argument& a, bool has_workspace)
     {
         const Support s = plan(to, a);
-        if(const std::size_t ahead = s && !has_workspace ? prologue_bytes(a.problem) : 0; ahead > 0)
+        if(s && !has_workspace && prologue_bytes(a.problem) > 0)
             return no_workspace(workspace_size(a), "filters are transposed in it");
         return s;
     }
@@ -113,14 +113,14 @@ struct ConvOperation
             }
         return 0;
     }
-    /// Returns the workspace bytes of a plan whose remainder is set.
+    /// Returns the workspace bytes of a plan whose tail is set.
     static std::size_t workspace_size(const Plan& plan)
     {
-        const std::size_t ahead = prologue_bytes(plan.problem);
+        const std::size_t transposed = prologue_bytes(plan.problem);
         if constexpr(has_stream_k_tail)
-            if(plan.remainder)
-                return ahead + Launcher::stream_k_tail_bytes(plan);
-        return ahead;
+            if(plan.tail.has_partial_sums())
+                return transposed + Launcher::tail_partial_sums(plan).bytes();
+        return transposed;
     }
 
     /// Appends the launches of a supported argument. Throws std::runtime_error if a tensor that is
@@ -139,10 +139,10 @@ struct ConvOperation
     {
         if constexpr(has_stream_k_tail)
         {
-            plan.argument.ahead = workspace;
-            if(plan.remainder)
-                plan.params.partial_sums = Launcher::stream_k_tail_partial_sums(
-                    plan, static_cast<char*>(workspace) + prologue_bytes(plan.problem));
+            plan.argument.transposed = workspace;
+            if(plan.tail.has_partial_sums())
+                plan.params.partial_sums = Launcher::tail_partial_sums(plan).at(
+                    static_cast<char*>(workspace) + prologue_bytes(plan.problem));
         }
         Launcher::complete(plan);
         Launcher::add(list, plan);
@@ -186,7 +186,7 @@ struct ConvOperation
     static void set_stream_k_tail([[maybe_unused]] Plan& plan)
     {
         if constexpr(has_stream_k_tail)
-            plan.remainder = Launcher::remainder(plan, moved_bytes(plan));
+            plan.tail = Launcher::tail(plan, moved_bytes(plan));
     }
 
 private:

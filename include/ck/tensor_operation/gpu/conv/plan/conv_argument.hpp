@@ -65,7 +65,7 @@ struct ConvArgument
     grid::ChannelEpilogue epilogue; // channels: of one group; 0: as many as C has
     SplitPlan split;                // of the reduction, into partial sums
     void* partial_sums = nullptr;   // their address; see grid::PartialSums and grid::SplitTiles
-    void* ahead        = nullptr;   // address of an operand that is transposed first
+    void* transposed   = nullptr;   // address of an operand that is transposed first
     /// Direction::largest_batch() of the problem if it is already known, else 0.
     index_t images = 0;
 };

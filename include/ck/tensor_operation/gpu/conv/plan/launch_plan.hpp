@@ -4,7 +4,6 @@
 // derive from it.
 #include "ck/tensor_operation/gpu/conv/plan/conv_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/group_merge.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/stream_k_tail_plan.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/sum_length.hpp"
 
 #include <algorithm>
@@ -17,12 +16,12 @@ namespace ck::tensor_operation::device {
 template <class Argument, class Params>
 struct LaunchPlan
 {
-    Argument argument;         ///< its groups are merged, `groups` of the caller's in each
-    ConvProblem problem;       ///< the caller's problem
-    index_t groups;            ///< the caller's groups in one merged group
-    index_t compute_units;     ///< compute units of the device
-    Params params;             ///< all but those of Launcher::complete()
-    StreamKTailPlan remainder; ///< how the launch ends
+    Argument argument;     ///< its groups are merged, `groups` of the caller's in each
+    ConvProblem problem;   ///< the caller's problem
+    index_t groups;        ///< the caller's groups in one merged group
+    index_t compute_units; ///< compute units of the device
+    Params params;         ///< all but those of Launcher::complete()
+    SplitPlan tail;        ///< the stream-K tail with which the launch ends
 };
 
 /// Makes plans for a Launcher's kernel; see launch/launcher.hpp. The only device property it uses

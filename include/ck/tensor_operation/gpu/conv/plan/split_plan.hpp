@@ -1,12 +1,16 @@
 #pragma once
-// The number of partial sums for the tiles of a launch; see grid/split_tiles.hpp.
-#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+// The planner of partial sums: into how many of them the sum of each tile is split, for every
+// family. A family says how many there may be and how long a launch with them takes.
+#include "ck/tensor_operation/gpu/conv/model/weight_time.hpp"
 #include "ck/utility/integer.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ck::tensor_operation::device {
 
+/// Stream-K tails have whole tiles first; split-K has partial sums of all tiles, and of the last
+/// ones another number. grid/split_tiles.hpp and grid/partial_sums.hpp say where they are stored.
 struct SplitPlan
 {
     index_t partial_sums      = 1; ///< for each tile, except the last tiles
@@ -18,22 +22,70 @@ struct SplitPlan
 
     /// Whether any partial sums are stored and need to be added up.
     bool has_partial_sums() const { return !whole || partial_sums > 1 || last_tiles > 0; }
+    /// The most partial sums of a tile.
+    index_t most_partial_sums() const
+    {
+        return last_tiles > 0 ? std::max(partial_sums, last_partial_sums) : partial_sums;
+    }
 };
 
-/// Returns the launch shape for the model when sums are split: `tiles` tiles on clusters of
-/// `cluster` workgroups, with `slices` slices per sum.
-inline LaunchShape
-split(LaunchShape shape, const SplitPlan& plan, index_t slices, index_t tiles, index_t cluster)
+/// Keeps the fastest of the plans that it is offered; the first of several.
+template <class Time>
+class FastestSplit
 {
-    const index_t first = tiles - plan.last_tiles;
-    shape.tiles         = double{1} * first * plan.partial_sums * cluster;
-    shape.slices        = math::integer_divide_ceil(slices, plan.partial_sums);
-    shape.last_tiles    = double{1} * plan.last_tiles * plan.last_partial_sums * cluster;
-    shape.last_slices   = math::integer_divide_ceil(slices, plan.last_partial_sums);
-    return shape;
+public:
+    FastestSplit(const SplitPlan& plan, Time time) : plan_(plan), time_(time) {}
+
+    void offer(const SplitPlan& plan, Time time)
+    {
+        if(time < time_)
+        {
+            plan_ = plan;
+            time_ = time;
+        }
+    }
+    const SplitPlan& plan() const { return plan_; }
+    Time time() const { return time_; }
+
+private:
+    SplitPlan plan_;
+    Time time_;
+};
+
+/// Launches of which one, two or more rounds of workgroups compute the partial sums.
+struct SplitRounds
+{
+    double blocks; ///< workgroups of one partial sum of all tiles
+    double places; ///< workgroups of a round
+    double most;   ///< the most partial sums
+    int rounds;    ///< the most rounds
+    bool whole;    ///< see SplitPlan
+};
+
+/// The partial sums that fill one round or several, with the shortest launch. time(partial sums):
+/// of a launch.
+template <class Time>
+FastestSplit<double> plan_rounds(const SplitRounds& s, const Time& time)
+{
+    const auto filling = [&](int rounds) {
+        SplitPlan plan;
+        plan.whole = s.whole;
+        plan.partial_sums =
+            static_cast<index_t>(std::clamp(std::floor(rounds * s.places / s.blocks), 1., s.most));
+        return plan;
+    };
+    SplitPlan last = filling(1);
+    FastestSplit<double> best(last, time(last.partial_sums));
+    for(int rounds = 2; rounds <= s.rounds; ++rounds)
+        if(const SplitPlan plan = filling(rounds); plan != last)
+        {
+            best.offer(plan, time(plan.partial_sums));
+            last = plan;
+        }
+    return best;
 }
 
-/// A launch whose sums may be split.
+/// A launch of which every slice takes the same time.
 struct SplitShape
 {
     static constexpr long_index_t most_tiles = long_index_t{1} << 40; ///< launches have fewer
@@ -56,6 +108,11 @@ struct SplitShape
         return math::integer_divide_ceil(slices, partial_sums) +
                (partial_sums > 1 || !whole ? partial_slices : 0);
     }
+    /// Returns the time of a launch, in slices.
+    long_index_t time(long_index_t partial_sums) const
+    {
+        return math::saturating_product(rounds(partial_sums), round(partial_sums));
+    }
     /// A lower bound of the time of a launch with `partial_sums` (at least two) or more: the
     /// workgroups share the slices of all tiles, and each adds up one partial sum.
     long_index_t least_time(long_index_t partial_sums) const
@@ -66,41 +123,57 @@ struct SplitShape
                                         math::saturating_product(partial_sums, partial_slices))) /
                places;
     }
+    SplitPlan plan(long_index_t partial_sums) const
+    {
+        SplitPlan r;
+        r.partial_sums = static_cast<index_t>(partial_sums);
+        r.whole        = whole;
+        return r;
+    }
 };
+
+/// Returns how many of `partial_sums` partial sums of equal length have slices; at least 1.
+inline index_t count_with_slices(long_index_t slices, index_t partial_sums)
+{
+    return slices == 0
+               ? 1
+               : static_cast<index_t>(math::integer_divide_ceil(
+                     slices, math::integer_divide_ceil(slices, long_index_t{partial_sums})));
+}
+
+namespace detail {
+
+inline FastestSplit<long_index_t> fastest_equal_partial_sums(const SplitShape& s)
+{
+    const long_index_t most = std::min(s.slices, 8 * s.places);
+    FastestSplit<long_index_t> best(s.plan(1), s.time(1));
+    for(long_index_t partial_sums = 1;;)
+    {
+        // Skip to the fewest partial sums that are shorter: more of the same length cannot be
+        // faster.
+        const long_index_t length = math::integer_divide_ceil(s.slices, partial_sums);
+        if(length <= 1 || s.least_time(partial_sums + 1) >= best.time())
+            return best;
+        partial_sums = math::integer_divide_ceil(s.slices, length - 1);
+        if(partial_sums > most)
+            return best;
+        best.offer(s.plan(partial_sums), s.time(partial_sums));
+    }
+}
+
+} // namespace detail
 
 /// The number of partial sums, equal for all tiles, with the shortest predicted launch.
 inline SplitPlan plan_equal_partial_sums(const SplitShape& s)
 {
-    const long_index_t most = std::min(s.slices, 8 * s.places);
-    SplitPlan best;
-    best.whole         = s.whole;
-    long_index_t least = 0;
-    for(long_index_t partial_sums = 1; partial_sums == 1 || partial_sums <= most;)
-    {
-        if(const long_index_t time =
-               math::saturating_product(s.rounds(partial_sums), s.round(partial_sums));
-           partial_sums == 1 || time < least)
-        {
-            best.partial_sums = static_cast<index_t>(partial_sums);
-            least             = time;
-        }
-        // Skip to the fewest partial sums that are shorter: more of the same length cannot be
-        // faster.
-        const long_index_t length = math::integer_divide_ceil(s.slices, partial_sums);
-        if(length <= 1 || s.least_time(partial_sums + 1) >= least)
-            break;
-        partial_sums = math::integer_divide_ceil(s.slices, length - 1);
-    }
-    return best;
+    return detail::fastest_equal_partial_sums(s).plan();
 }
 
 /// The same, but the last tiles may have more partial sums if the others fill whole rounds.
 inline SplitPlan plan_split(const SplitShape& s)
 {
     constexpr long_index_t most_partial_sums = 64; // of the first tiles
-    SplitPlan best                           = plan_equal_partial_sums(s);
-    long_index_t least =
-        math::saturating_product(s.rounds(best.partial_sums), s.round(best.partial_sums));
+    auto best                                = detail::fastest_equal_partial_sums(s);
     for(long_index_t partial_sums = 1; partial_sums <= std::min(s.slices, most_partial_sums);
         ++partial_sums)
     {
@@ -110,25 +183,137 @@ inline SplitPlan plan_split(const SplitShape& s)
         const long_index_t round = s.round(partial_sums);
         for(; rounds * s.places / partial_sums < s.tiles; ++rounds)
         {
-            if(math::saturating_product(rounds, round) >= least)
+            if(math::saturating_product(rounds, round) >= best.time())
                 break; // more rounds take longer
             const long_index_t last = s.tiles - rounds * s.places / partial_sums;
             if(last == s.tiles || last > s.places)
                 continue;
-            const long_index_t last_partial_sums = std::min(s.slices, s.places / last),
-                               time = math::saturating_sum(math::saturating_product(rounds, round),
-                                                           s.round(last_partial_sums));
-            if(time < least)
-            {
-                best  = {static_cast<index_t>(partial_sums),
-                         static_cast<index_t>(last),
-                         static_cast<index_t>(last_partial_sums),
-                         s.whole};
-                least = time;
-            }
+            const long_index_t last_partial_sums = std::min(s.slices, s.places / last);
+            best.offer({static_cast<index_t>(partial_sums),
+                        static_cast<index_t>(last),
+                        static_cast<index_t>(last_partial_sums),
+                        s.whole},
+                       math::saturating_sum(math::saturating_product(rounds, round),
+                                            s.round(last_partial_sums)));
         }
     }
-    return best;
+    return best.plan();
+}
+
+/// Returns the launch shape for the model when sums are split: `tiles` tiles on clusters of
+/// `cluster` workgroups, with `slices` slices per sum.
+inline LaunchShape
+split(LaunchShape shape, const SplitPlan& plan, index_t slices, index_t tiles, index_t cluster)
+{
+    const index_t first = tiles - plan.last_tiles;
+    shape.tiles         = double{1} * first * plan.partial_sums * cluster;
+    shape.slices        = math::integer_divide_ceil(slices, plan.partial_sums);
+    shape.last_tiles    = double{1} * plan.last_tiles * plan.last_partial_sums * cluster;
+    shape.last_slices   = math::integer_divide_ceil(slices, plan.last_partial_sums);
+    return shape;
+}
+
+/// Returns the launch shape for the model of backward weight by MFMA or WMMA when sums are split.
+/// bytes: of the three tensors; partial_bytes: of one partial sum of every tile.
+inline LaunchShape
+split_weight(const SplitShape& s, const SplitPlan& plan, double bytes, double partial_bytes)
+{
+    return {
+        static_cast<double>(s.tiles) * plan.partial_sums,
+        static_cast<double>(math::integer_divide_ceil(s.slices, long_index_t{plan.partial_sums})),
+        bytes,
+        plan.has_partial_sums() ? 2. * plan.partial_sums * partial_bytes : 0,
+        true};
+}
+
+/// Returns the number of partial sums for `of_unit` workgroups per compute unit; for one, those
+/// that fill the device, as on other engines. s.places: compute units.
+inline SplitPlan split_for_unit(const SplitShape& s, index_t of_unit)
+{
+    if(of_unit == 1)
+        return plan_equal_partial_sums(s);
+    const long_index_t places = of_unit * s.places / std::max(s.tiles, long_index_t{1});
+    return s.plan(std::clamp(places, long_index_t{1}, std::max(s.slices, long_index_t{1})));
+}
+
+/// The partial sums of backward weight by MFMA or WMMA with the shortest predicted launch, for one
+/// or several workgroups per compute unit: several hide each other's latency but leave more to add
+/// up.
+inline SplitPlan
+plan_weight_split(const GemmTuning& t, const SplitShape& s, double bytes, double partial_bytes)
+{
+    const auto time = [&](const SplitPlan& plan) {
+        return predicted_weight_time(
+            t, split_weight(s, plan, bytes, partial_bytes), static_cast<index_t>(s.places));
+    };
+    const SplitPlan one = split_for_unit(s, 1);
+    FastestSplit<double> best(one, time(one));
+    for(const index_t of_unit : weight_times(t).workgroups)
+        if(of_unit > 1)
+        {
+            const SplitPlan plan = split_for_unit(s, of_unit);
+            best.offer(plan, time(plan));
+        }
+    return best.plan();
+}
+
+/// Returns the launch shape for the model if the last tiles are a stream-K tail.
+inline LaunchShape ended(const GemmTuning& t, LaunchShape shape, const SplitPlan& plan)
+{
+    if(plan.last_tiles == 0)
+        return shape;
+    constexpr double sum_cycles = 8000; // to add up partial sums, in addition to memory traffic
+    const double tiles          = double{1} * plan.last_tiles * t.maps.cluster;
+    shape.tiles -= tiles;
+    shape.last_tiles  = tiles * plan.last_partial_sums;
+    shape.last_slices = std::ceil(shape.slices / plan.last_partial_sums);
+    shape.more_cycles = sum_cycles;
+    shape.more_bytes += 2 * sizeof(float) * shape.last_tiles * t.block_tile.m * t.block_tile.n;
+    shape.longest_share = shape.whole_share;
+    return shape;
+}
+
+/// Rows of tiles in the full rounds of a launch.
+inline index_t
+full_rows(const GemmTuning& t, double tiles, index_t tiles_of_row, index_t compute_units)
+{
+    const index_t places = compute_units * t.min_blocks_per_cu;
+    return static_cast<index_t>(tiles) / places * places / tiles_of_row;
+}
+
+/// Plans the stream-K tail with the shortest predicted time: all tiles whole, or the rows of tiles
+/// after the last full round split into at most 64 partial sums, which a later launch adds up.
+/// tiles_of_row: workgroups.
+inline SplitPlan plan_stream_k_tail(const GemmTuning& t,
+                                    const LaunchShape& shape,
+                                    index_t tiles_of_row,
+                                    index_t compute_units)
+{
+    constexpr index_t most_partial_sums = 64;
+    const auto places                   = compute_units * t.min_blocks_per_cu;
+    const auto tiles                    = static_cast<index_t>(shape.tiles);
+    if(tiles % places == 0)
+        return {};
+    SplitPlan plan;
+    plan.last_tiles =
+        (tiles / tiles_of_row - full_rows(t, shape.tiles, tiles_of_row, compute_units)) *
+        tiles_of_row / t.maps.cluster;
+    FastestSplit<double> best({}, 0.97 * predicted_time(t, shape, compute_units));
+    // Whether more partial sums of the same length may be faster: the more workgroups there are,
+    // the less they wait for each other.
+    const bool grows  = !shape.by_pixels && !loads_to_registers(t);
+    const auto slices = static_cast<index_t>(shape.slices);
+    double length     = 0; // of a partial sum, in slices
+    for(plan.last_partial_sums = 2; plan.last_partial_sums <= math::min(slices, most_partial_sums);
+        ++plan.last_partial_sums)
+    {
+        const LaunchShape partly = ended(t, shape, plan);
+        if(grows && partly.last_slices == length)
+            continue;
+        length = partly.last_slices;
+        best.offer(plan, predicted_time(t, partly, compute_units));
+    }
+    return best.plan();
 }
 
 } // namespace ck::tensor_operation::device

@@ -83,11 +83,9 @@ struct ConvWeightChannelSlices
     /// Returns the number of partial sums with the shortest predicted launch.
     static SplitPlan split(const ConvProblem& p, index_t, index_t units, bool whole)
     {
-        SplitPlan r;
-        r.whole = whole;
         HaloTiles halo_tiles;
         if(!check_boxes(merge_groups(p, p.groups), 1, "halo tiles") || make(halo_tiles, p))
-            return r; // which is not supported
+            return {.whole = whole}; // which is not supported
         const double bytes =
                          moved_bytes<Direction>(p,
                                                 {static_cast<index_t>(sizeof(typename Types::B)),
@@ -97,26 +95,17 @@ struct ConvWeightChannelSlices
                          2. * sizeof(typename Kernel::Accumulator) *
                          static_cast<double>(p.groups * p.out_channels * Direction::columns(p));
         // Partial sums that fill the device half, once, or several times.
-        constexpr int most_blocks_per_unit = 4 * Kernel::min_blocks_per_cu;
-        double least                       = -1;
-        for(int of_unit = 1; of_unit <= most_blocks_per_unit; ++of_unit)
-        {
-            const auto parts = static_cast<index_t>(
-                std::clamp(std::floor(double{1} * of_unit * units / blocks_of_partial(p)),
-                           1.,
-                           double{1} * halo_tiles.tile_count));
-            const double time = predicted_time(
-                tuning,
-                launch(
-                    p, halo_tiles, parts, bytes, parts > 1 || !whole ? parts * partial_bytes : 0),
-                units);
-            if(least < 0 || time < least)
-            {
-                least          = time;
-                r.partial_sums = parts;
-            }
-        }
-        return r;
+        return plan_rounds({blocks_of_partial(p),
+                            double{1} * units,
+                            double{1} * halo_tiles.tile_count,
+                            4 * Kernel::min_blocks_per_cu,
+                            whole},
+                           [&](index_t parts) {
+                               const double more = parts > 1 || !whole ? parts * partial_bytes : 0;
+                               return predicted_time(
+                                   tuning, launch(p, halo_tiles, parts, bytes, more), units);
+                           })
+            .plan();
     }
 
     static void complete(Plan& plan)

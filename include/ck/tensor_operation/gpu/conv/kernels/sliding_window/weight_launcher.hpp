@@ -53,10 +53,7 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
     static SplitPlan split(const ConvProblem& p, index_t chunk_batch, index_t units, bool whole)
     {
         const Cut cut = choose(p, chunk_batch, units, 0);
-        SplitPlan r;
-        r.partial_sums = cut.parts;
-        r.whole        = whole;
-        return r;
+        return {.partial_sums = cut.parts, .whole = whole};
     }
 
     static void complete(Plan& plan)
@@ -141,25 +138,14 @@ private:
             return std::ceil(blocks * parts_ / places) *
                    (of_thread * (s.length + Kernel::live) + end_rows);
         };
-        // Parts that fill the device once or more often.
-        constexpr int most_rounds = 4;
-        const auto cut            = [&](const WindowStrips& s) {
+        const auto cut = [&](const WindowStrips& s) {
             if(parts > 0)
                 return Cut{s, parts, rows(s, parts)};
             const double most =
                 std::max(1., std::ceil(static_cast<double>(strips(p, chunk_batch, s)) / walkers));
-            Cut best{s};
-            double last = 0;
-            for(int round = 1; round <= most_rounds; ++round)
-            {
-                const double of_round = std::clamp(std::floor(round * places / blocks), 1., most);
-                if(of_round == last)
-                    continue;
-                last = of_round;
-                if(const double r = rows(s, of_round); round == 1 || r < best.rows)
-                    best = {s, static_cast<index_t>(of_round), r};
-            }
-            return best;
+            const auto best = plan_rounds({blocks, places, most, 4, true},
+                                          [&](index_t count) { return rows(s, count); });
+            return Cut{s, best.plan().partial_sums, best.time()};
         };
         const double images = static_cast<double>(std::min<long_index_t>(p.batch, chunk_batch));
         const WindowStrips s =

@@ -105,27 +105,17 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
     /// Returns the number of partial sums with the shortest predicted launch.
     static SplitPlan split(const ConvProblem& p, index_t chunk_batch, index_t units, bool whole)
     {
-        const Cut cut             = make_cut(p);
-        const double places       = double{1} * units * Kernel::min_blocks_per_cu,
-                     strips       = static_cast<double>(strips_of(p, chunk_batch, cut)),
-                     most         = std::max(1., std::ceil(strips / cut.walkers));
-        constexpr int most_rounds = 4; // rounds of blocks
-        SplitPlan r;
-        r.whole      = whole;
-        double least = -1;
-        for(int round = 0; round <= most_rounds; ++round)
-        {
-            const auto parts = static_cast<index_t>(
-                std::clamp(std::floor(std::max(round, 1) * places / cut.blocks()), 1., most));
-            const double time = cycles(p, cut, strips, parts, units) +
-                                Memory{}.more(parts > 1 || !whole ? parts * partial_bytes(p) : 0);
-            if(least < 0 || time < least)
-            {
-                least          = time;
-                r.partial_sums = parts;
-            }
-        }
-        return r;
+        const Cut cut       = make_cut(p);
+        const double places = double{1} * units * Kernel::min_blocks_per_cu,
+                     strips = static_cast<double>(strips_of(p, chunk_batch, cut)),
+                     most   = std::max(1., std::ceil(strips / cut.walkers));
+        return plan_rounds({cut.blocks(), places, most, 4, whole},
+                           [&](index_t parts) {
+                               return cycles(p, cut, strips, parts, units) +
+                                      Memory{}.more(parts > 1 || !whole ? parts * partial_bytes(p)
+                                                                        : 0);
+                           })
+            .plan();
     }
 
     static void complete(Plan& plan)

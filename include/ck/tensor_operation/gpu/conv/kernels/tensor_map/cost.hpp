@@ -5,7 +5,6 @@
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/transposed_operand_launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/launch_shape.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/stream_k_tail_plan.hpp"
 
 #include <cmath>
 
@@ -15,10 +14,10 @@ namespace ck::tensor_operation::device {
 template <class Direction, class Kernel, class Plan, GemmTuning tuning>
 struct TensorMapTime
 {
-    using Params    = typename Kernel::Params;
-    using Transform = decltype(Params::transform);
-    using Phases    = TensorMapPhases<Kernel>;
-    using Ahead     = TransposedFirst<Direction, Kernel::input_bytes>;
+    using Params     = typename Kernel::Params;
+    using Transform  = decltype(Params::transform);
+    using Phases     = TensorMapPhases<Kernel>;
+    using Transposed = TransposedFirst<Direction, Kernel::input_bytes>;
 
     static constexpr bool by_pixels = Kernel::by_pixels;
     /// Which operand is transposed first.
@@ -45,7 +44,7 @@ struct TensorMapTime
     static std::size_t prologue_bytes([[maybe_unused]] const ConvProblem& p)
     {
         if constexpr(tuning.maps.transposed_first)
-            return Ahead::bytes(p);
+            return Transposed::bytes(p);
         return 0;
     }
 
@@ -70,28 +69,26 @@ struct TensorMapTime
 
     /// The planned end of a launch: with a workspace, tiles that do not fill the last round can be
     /// computed in partial sums. bytes: moved for the three tensors.
-    static StreamKTailPlan remainder(const Plan& plan, double bytes)
+    static SplitPlan tail(const Plan& plan, double bytes)
     {
-        return remainder_of(plan, shape(plan, bytes, 0));
+        return tail_of(plan, shape(plan, bytes, 0));
     }
 
     static double time(const Plan& plan, double bytes, double more_bytes)
     {
         const LaunchShape whole = shape(plan, bytes, more_bytes);
         return predicted_time(
-            tuning,
-            ended(tuning, whole, remainder_of(plan, whole), tiles_of_row(plan.params)),
-            compute_units(plan));
+            tuning, ended(tuning, whole, tail_of(plan, whole)), compute_units(plan));
     }
 
 private:
-    static StreamKTailPlan remainder_of(const Plan& plan, const LaunchShape& shape)
+    static SplitPlan tail_of(const Plan& plan, const LaunchShape& shape)
     {
         return Kernel::has_stream_k_tail && plan.params.tiles.chunks == 1 &&
                        plan.params.tiles.groups.value == 1
                    ? plan_stream_k_tail(
                          tuning, shape, tiles_of_row(plan.params), compute_units(plan))
-                   : StreamKTailPlan{};
+                   : SplitPlan{};
     }
 
     /// Compute units that have tiles.

@@ -17,13 +17,13 @@ struct ConvTensorMaps : public Launcher<Direction,
                                         tuning,
                                         grid::GridwiseTensorMapConv<Transform_, Types, tuning>>
 {
-    using Kernel    = grid::GridwiseTensorMapConv<Transform_, Types, tuning>;
-    using Params    = typename Kernel::Params;
-    using Plan      = LaunchPlan<ConvArgument<Types>, Params>;
-    using Transform = Transform_;
-    using Phases    = TensorMapPhases<Kernel>;
-    using Time      = TensorMapTime<Direction, Kernel, Plan, tuning>;
-    using Ahead     = typename Time::Ahead;
+    using Kernel     = grid::GridwiseTensorMapConv<Transform_, Types, tuning>;
+    using Params     = typename Kernel::Params;
+    using Plan       = LaunchPlan<ConvArgument<Types>, Params>;
+    using Transform  = Transform_;
+    using Phases     = TensorMapPhases<Kernel>;
+    using Time       = TensorMapTime<Direction, Kernel, Plan, tuning>;
+    using Transposed = typename Time::Transposed;
 
     static constexpr bool by_pixels          = Kernel::by_pixels;
     static constexpr bool a_transposed_first = Time::a_transposed_first,
@@ -55,10 +55,10 @@ struct ConvTensorMaps : public Launcher<Direction,
             return s;
         const Transform transform = Transform::make(p, 1);
         if constexpr(Kernel::resident_filters > 0)
-            if(const Support s = check_kept(transform, Direction::reduction_channels(p)); !s)
+            if(const Support s = check_resident(transform, Direction::reduction_channels(p)); !s)
                 return s;
         if constexpr(tuning.maps.transposed_first)
-            if(const Support s = Ahead::check(p); !s)
+            if(const Support s = Transposed::check(p); !s)
                 return s;
         for(index_t i = 0; i < transform.phase_count(); ++i)
             if(const Support s = check_windows(of_images(p), Direction::a, a_windows(transform, i));
@@ -87,25 +87,16 @@ struct ConvTensorMaps : public Launcher<Direction,
                                       plan.whole);
     }
 
-    static StreamKTailPlan remainder(const Plan& plan, double bytes)
-    {
-        return Time::remainder(plan, bytes);
-    }
+    static SplitPlan tail(const Plan& plan, double bytes) { return Time::tail(plan, bytes); }
 
-    /// Bytes of the partial sums of a remainder.
-    static std::size_t stream_k_tail_bytes(const Plan& plan)
+    /// The partial sums of a plan's stream-K tail: of the last rows of all phases.
+    static PartialRows<typename Kernel::Accumulator> tail_partial_sums(const Plan& plan)
     {
-        return sizeof(typename Kernel::Accumulator) *
-               static_cast<std::size_t>(stream_k_tail_partial_sums(plan, nullptr).partial) *
-               static_cast<std::size_t>(plan.remainder.partial_sums);
-    }
-    /// The address of a remainder's partial sums.
-    static grid::PartialSums stream_k_tail_partial_sums(const Plan& plan, void* base)
-    {
-        return grid::PartialSums::make(base,
-                                       stream_k_tail_rows(plan),
-                                       static_cast<index_t>(Direction::columns(plan.problem)),
-                                       plan.params.transform.phase_count());
+        const Params& r = plan.params;
+        return {r.transform.max_rows() - whole_rows(plan) * Kernel::tile_rows,
+                static_cast<index_t>(Direction::columns(plan.problem)),
+                r.transform.phase_count(),
+                plan.tail.last_partial_sums};
     }
 
     static void complete(Plan& plan)
@@ -113,9 +104,9 @@ struct ConvTensorMaps : public Launcher<Direction,
         Params& r            = plan.params;
         const ConvProblem& p = plan.argument.problem;
         if constexpr(a_transposed_first)
-            r.a = static_cast<decltype(r.a)>(plan.argument.ahead);
+            r.a = static_cast<decltype(r.a)>(plan.argument.transposed);
         if constexpr(b_transposed_first)
-            r.b = static_cast<decltype(r.b)>(plan.argument.ahead);
+            r.b = static_cast<decltype(r.b)>(plan.argument.transposed);
         r.window_rank       = of_images(p).rank + 2;
         r.columns           = static_cast<index_t>(Direction::columns(p));
         r.a_group           = between_groups(p, Direction::a);
@@ -140,7 +131,7 @@ struct ConvTensorMaps : public Launcher<Direction,
             const PixelWindows w = a_windows(r.transform, i);
             const auto box       = [&] {
                 if constexpr(a_transposed_first)
-                    return Ahead::box(p, r.a, Kernel::a_lines);
+                    return Transposed::box(p, r.a, Kernel::a_lines);
                 else
                     return of_groups(p,
                                      Direction::a,
@@ -158,17 +149,17 @@ struct ConvTensorMaps : public Launcher<Direction,
         complete_b(r, p, plan.compute_units);
     }
 
-    /// What transposes an operand, the kernel, and what adds up the partial sums of a remainder.
+    /// What transposes an operand, the kernel, and what adds up the partial sums of a tail.
     static void add(LaunchList& list, const Plan& plan)
     {
         if constexpr(a_transposed_first)
-            Ahead::add(list, plan.problem, plan.argument.a, plan.argument.ahead);
+            Transposed::add(list, plan.problem, plan.argument.a, plan.argument.transposed);
         else if constexpr(b_transposed_first)
-            Ahead::add(list, plan.problem, plan.argument.b, plan.argument.ahead);
+            Transposed::add(list, plan.problem, plan.argument.b, plan.argument.transposed);
         Launcher<Direction, Types, tuning, Kernel>::add(list, plan);
         if constexpr(has_stream_k_tail)
-            if(plan.remainder)
-                add_stream_k_tail(list, plan);
+            if(plan.tail.has_partial_sums())
+                add_tail(list, plan);
     }
     static double predict(const Plan& plan, double bytes, double more_bytes)
     {
@@ -176,8 +167,8 @@ struct ConvTensorMaps : public Launcher<Direction,
     }
 
 private:
-    /// Adds up the partial sums of a remainder.
-    static void add_stream_k_tail(LaunchList& list, const Plan& plan)
+    /// Adds up the partial sums of a tail.
+    static void add_tail(LaunchList& list, const Plan& plan)
     {
         using Sum       = grid::ReducePartialSums<Transform,
                                             typename Types::C,
@@ -188,10 +179,8 @@ private:
                                             ConvTensorMaps::takes_epilogue>;
         const Params& r = plan.params;
         typename Sum::Params s{};
-        s.partial_sums  = r.partial_sums;
-        s.partial_count = plan.remainder.partial_sums;
-        s.c             = r.c;
-        s.operation     = r.operation_c;
+        s.c         = r.c;
+        s.operation = r.operation_c;
         if constexpr(ConvTensorMaps::takes_epilogue)
             s.epilogue = r.epilogue;
         s.transform  = r.transform;
@@ -199,18 +188,20 @@ private:
         s.first_row  = r.items.first_row;
         s.whole_runs = tuning.c_vector % Sum::vector == 0;
         s.channels   = make_divisor(static_cast<index_t>(plan.problem.in_channels));
-        s.merged     = make_divisor(1);
         std::copy(std::begin(r.d), std::end(r.d), s.d);
         for(grid::DTensor& d : s.d)
             d.group = 0; // the sum's groups are phases
-        add_reduce<Sum>(list, s, stream_k_tail_rows(plan), r.columns, r.transform.phase_count());
+        tail_partial_sums(plan).template add<Sum>(list, s, r.partial_sums.base);
     }
 
-    /// The most rows of C in partial sums, of all phases.
-    static index_t stream_k_tail_rows(const Plan& plan)
+    /// Rows of tiles without partial sums.
+    static index_t whole_rows(const Plan& plan)
     {
-        return plan.params.transform.max_rows() -
-               (plan.params.tiles.row_tiles.value - plan.remainder.rows) * Kernel::tile_rows;
+        const grid::TileMap& tiles = plan.params.tiles;
+        const auto all             = static_cast<index_t>(tiles.size());
+        return plan.tail.last_tiles == 0
+                   ? tiles.row_tiles.value
+                   : (all - plan.tail.last_tiles) / (all / tiles.row_tiles.value);
     }
 
     static auto items(const Plan& plan)
@@ -220,18 +211,16 @@ private:
             return split_tiles(r, plan.argument.split);
         else
         {
-            const index_t whole    = r.tiles.row_tiles.value - plan.remainder.rows; // rows of tiles
-            const auto tiles       = static_cast<index_t>(r.tiles.size()),
-                       split_tiles = tiles / r.tiles.row_tiles.value * plan.remainder.rows;
+            const index_t split_tiles = plan.tail.last_tiles;
             return grid::StreamKTail{
-                tiles - split_tiles,
-                whole * Kernel::tile_rows,
+                static_cast<index_t>(r.tiles.size()) - split_tiles,
+                whole_rows(plan) * Kernel::tile_rows,
                 make_divisor(math::max(split_tiles, 1)),
-                make_divisor(split_tiles > 0 ? plan.remainder.partial_sums : 0)};
+                make_divisor(split_tiles > 0 ? plan.tail.last_partial_sums : 0)};
         }
     }
 
-    /// Sets the pace at which zeros are stored, so that this ends shortly before the launch does.
+    /// Sets the rate at which zeros are stored, so that this ends shortly before the launch does.
     static void complete_zeros(Params& r)
     {
         constexpr double part = 0.9; // part of the slices
@@ -260,7 +249,7 @@ private:
         {
             const auto make = [&](arch::TensorMap& map, index_t lines) {
                 if constexpr(b_transposed_first)
-                    make_map(map, Ahead::box(p, r.b, lines));
+                    make_map(map, Transposed::box(p, r.b, lines));
                 else
                 {
                     arch::TensorBox box =
@@ -399,7 +388,7 @@ private:
     }
 
     /// Whether a workgroup can keep the filters of all its tiles: one phase has taps.
-    static Support check_kept(const Transform& transform, long_index_t channels)
+    static Support check_resident(const Transform& transform, long_index_t channels)
     {
         index_t phases = 0, taps = 0;
         for(index_t i = 0; i < transform.phase_count(); ++i)

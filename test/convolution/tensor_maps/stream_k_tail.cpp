@@ -5,7 +5,7 @@
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <numeric>
 
-namespace ck::test::remainder {
+namespace ck::test::stream_k_tail {
 namespace {
 
 using namespace tensor_operation::device;
@@ -13,10 +13,10 @@ using enum arch::Matrix;
 
 /// Runs an argument that ends so, in a workspace of NaN that is as large as it must be.
 template <class Operation>
-void run_by(const typename Operation::Argument& argument, const StreamKTailPlan& remainder)
+void run_by(const typename Operation::Argument& argument, index_t rows, index_t partial_sums)
 {
     auto plan              = Operation::plan(argument);
-    plan.remainder         = remainder;
+    plan.tail              = tail_of(plan, rows, partial_sums);
     const std::size_t size = Operation::workspace_size(plan);
     ASSERT_GT(size, 0u);
     const PlacedMemory workspace(size);
@@ -33,7 +33,7 @@ void run_by_plans(const typename Operation::Argument& argument)
 {
     const index_t rows = Operation::plan(argument).params.tiles.row_tiles.value;
     static int number  = 0;
-    run_by<Operation>(argument, {1 + number % rows, 2 + number % 4});
+    run_by<Operation>(argument, 1 + number % rows, 2 + number % 4);
     number = (number + 1) % 12;
 }
 
@@ -77,7 +77,7 @@ constexpr GemmTuning keeps_filters = [] {
     return t;
 }();
 
-TEST(StreamKTail, of_kept_filters)
+TEST(StreamKTail, of_resident_filters)
 {
     for_problems({.random = std::mt19937(7), .most_taps = 1}, 5, [](const ConvProblem& p) {
         return expect_right_by_plans<BackwardDataDirection, half_t, keeps_filters>(p);
@@ -153,4 +153,4 @@ TEST(StreamKTail, forward_with_an_operation_and_a_tensor)
 }
 
 } // namespace
-} // namespace ck::test::remainder
+} // namespace ck::test::stream_k_tail
