@@ -123,16 +123,16 @@ Operations make_operations()
     add<Grouped<3, half_t, merged_f16, 2>>(all, "merged_f16 with D tensors");
     // Fed by tensor maps.
     constexpr auto f16 = tables::wgmma_f16, tf32 = tables::wgmma_tf32;
-    using tables::ahead;
+    using tables::transposed_first;
     add<Grouped<3, half_t, tables::wgmma_row(f16, 64, 64, 6, 2), 1>>(all,
                                                                      "wgmma_f16 with a D tensor");
-    add<Grouped<3, half_t, tables::kept_row(f16, 128, 192, 5, 3)>>(all,
-                                                                   "wgmma_f16 with kept filters");
+    add<Grouped<3, half_t, tables::resident_row(f16, 128, 192, 5, 3)>>(
+        all, "wgmma_f16 with kept filters");
     add<Grouped<3, half_t, tables::halo_row(f16, 2, 64, 32, 64)>>(all, "wgmma_f16 by halo tiles");
     add<Grouped<3, half_t, tables::fused_row(f16, 4, 64)>>(all, "wgmma_f16 of fused phases");
     add<Grouped<3, float, tables::columns_first_row(tf32, 64, 128, 4, 2), 0, tf32_t>>(
         all, "wgmma_tf32 columns first");
-    add<Grouped<3, float, ahead(tables::wgmma_row(tf32, 128, 128, 6, 1)), 0, tf32_t>>(
+    add<Grouped<3, float, transposed_first(tables::wgmma_row(tf32, 128, 128, 6, 1)), 0, tf32_t>>(
         all, "wgmma_tf32 ahead");
     return all;
 }

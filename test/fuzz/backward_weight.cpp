@@ -133,7 +133,7 @@ Operations make_operations()
     add<WithDs<2, float, dl_f32, 2>>(all, "dl_f32 with D tensors");
     // Fed by tensor maps.
     constexpr auto f16 = tables::wgmma_f16, tf32 = tables::wgmma_tf32;
-    using tables::ahead;
+    using tables::transposed_first;
     add<Plain<3, half_t, tables::wgmma_row(f16, 64, 64, 6, 2)>>(all, "wgmma_f16");
     add<Plain<3, half_t, tables::wgmma_row(f16, 64, 128, 8, 1, Pipeline::tensor_maps, 2)>>(
         all, "wgmma_f16 by clusters");
@@ -141,8 +141,11 @@ Operations make_operations()
         all, "wgmma_f16 by copies");
     add<Plain<3, half_t, tables::halo_weight_row(f16, 32, 256)>>(all, "wgmma_f16 by halo tiles");
     add<Plain<3, float, tables::filter_row(tf32), false, tf32_t>>(all, "wgmma_tf32 by filter rows");
-    add<Plain<3, float, ahead(tables::columns_first_row(tf32, 160, 128, 5, 1)), false, tf32_t>>(
-        all, "wgmma_tf32 ahead");
+    add<Plain<3,
+              float,
+              transposed_first(tables::columns_first_row(tf32, 160, 128, 5, 1)),
+              false,
+              tf32_t>>(all, "wgmma_tf32 ahead");
     return all;
 }
 

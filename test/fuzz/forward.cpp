@@ -131,7 +131,7 @@ Operations make_operations()
     constexpr auto f16 = tables::wgmma_f16, tf32 = tables::wgmma_tf32;
     add<Grouped<3, index_t, half_t, tables::wgmma_row(f16, 64, 64, 6, 2), 1>>(
         all, "wgmma_f16 with a D tensor");
-    add<Grouped<3, long_index_t, half_t, tables::kept_row(f16, 128, 192, 5, 3)>>(
+    add<Grouped<3, long_index_t, half_t, tables::resident_row(f16, 128, 192, 5, 3)>>(
         all, "wgmma_f16 with kept filters");
     add<Grouped<3, index_t, half_t, tables::wgmma_row(f16, 128, 64, 3, 3, Pipeline::async_copies)>>(
         all, "wgmma_f16 by copies");

@@ -102,8 +102,8 @@ struct Tensors
            f.operation_a != "PassThrough" || f.operation_b != "PassThrough")
             return;
         // Zeros in X and W add nothing; their products in Y and dX are not copied back.
-        in_channels         = filled(problem.in_channels, Role::input);
-        out_channels        = filled(problem.out_channels, Role::output);
+        in_channels         = padded(problem.in_channels, Role::input);
+        out_channels        = padded(problem.out_channels, Role::output);
         const bool more_in  = in_channels > problem.in_channels,
                    more_out = out_channels > problem.out_channels;
         input               = input || more_in;
@@ -111,7 +111,7 @@ struct Tensors
         output              = output || more_out;
     }
 
-    bool are_filled() const
+    bool are_padded() const
     {
         return in_channels > problem.in_channels || out_channels > problem.out_channels;
     }
@@ -140,7 +140,7 @@ struct Tensors
 private:
     /// The smallest number of channels, at least this one, that fills vectors of the tensor and of
     /// the filters.
-    long_index_t filled(long_index_t channels, Role role) const
+    long_index_t padded(long_index_t channels, Role role) const
     {
         index_t granule = 1;
         for(const Role of : {role, Role::filter})
@@ -206,9 +206,9 @@ CopiedArgument::of(const Family& family, const ConvArgument& argument, CopiedCha
     if(!r.valid)
         return r;
     const Tensors t(family, argument, channels);
-    if(channels == CopiedChannels::filled && !t.are_filled())
+    if(channels == CopiedChannels::padded && !t.are_padded())
     {
-        r.valid = refused("no channels are filled up: they fill vectors, or there are groups, D "
+        r.valid = refused("no channels are padded: they fill vectors, or there are groups, D "
                           "tensors, or operations on operands");
         return r;
     }

@@ -17,7 +17,7 @@ Support check_copied(const ConvArgument& argument);
 enum class CopiedChannels
 {
     own,   ///< the number in the tensors
-    filled ///< padded with zeros if these do not fill vectors
+    padded ///< padded with zeros if these do not fill vectors
 };
 
 /// A copy, and the tensor's address.
@@ -38,7 +38,7 @@ struct CopiedArgument
     /// The kernel's argument. Its workspace follows the copies.
     ConvArgument inner{};
 
-    /// Copies tensors that are not channels last and, with `filled`, those whose channels are
+    /// Copies tensors that are not channels last and, with `padded`, those whose channels are
     /// padded. Padding needs one group and operands without element-wise operations, since it adds
     /// products of zeros; and no D tensors, which are not padded.
     static CopiedArgument

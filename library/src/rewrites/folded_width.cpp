@@ -112,7 +112,7 @@ std::vector<std::span<const ConvKernel>> folded_width(const Family& family,
     if(!check_argument(argument) || !has_patches(family, argument.problem))
         return {};
     return kernels_and_copies_with_prologue<Merged>(
-        family, family, argument, "FoldedWidth<", CopiedChannels::filled);
+        family, family, argument, "FoldedWidth<", CopiedChannels::padded);
 }
 
 } // namespace ck::tensor_operation::device::instance

@@ -79,7 +79,7 @@ struct ConvertedFamily
     explicit ConvertedFamily(const Family& of) : family(of)
     {
         add<CopiedChannels::own>("ChannelsLast<");
-        add<CopiedChannels::filled>("PaddedChannelsLast<");
+        add<CopiedChannels::padded>("PaddedChannelsLast<");
     }
     ConvertedFamily(const ConvertedFamily&)            = delete;
     ConvertedFamily& operator=(const ConvertedFamily&) = delete;
@@ -137,7 +137,7 @@ KernelSpans kernel_spans_for(const Family& family, const ConvArgument& argument)
             r.on_copies.push_back(kernels);
     };
     add(CopiedChannels::own, on_copies.first(on_copies.size() / 2));
-    add(CopiedChannels::filled, on_copies.last(on_copies.size() / 2));
+    add(CopiedChannels::padded, on_copies.last(on_copies.size() / 2));
     return r;
 }
 

@@ -78,17 +78,17 @@ private:
         long_index_t in_a = 0, in_b = 0, in_c = 0; // elements
         for(std::size_t i = 0; i < 3; ++i)
         {
-            // hi = ho * stride + ahead, from the first ho that has one to before the end
-            const long_index_t ahead = tap[i] * p.dilation[i] - p.pad_low[i], s = p.stride[i];
+            // hi = ho * stride + offset, from the first ho that has one to before the end
+            const long_index_t offset = tap[i] * p.dilation[i] - p.pad_low[i], s = p.stride[i];
             const long_index_t first =
-                math::integer_divide_ceil(std::max(-ahead, long_index_t{0}), s);
+                math::integer_divide_ceil(std::max(-offset, long_index_t{0}), s);
             const long_index_t end =
-                std::min(output[i], math::integer_divide_floor(p.input[i] - 1 - ahead, s) + 1);
+                std::min(output[i], math::integer_divide_floor(p.input[i] - 1 - offset, s) + 1);
             if(first >= end)
                 return; // it reaches no pixel
             in_a += first * p.output_strides[3 + i];
             in_b += tap[i] * p.filter_strides[3 + i];
-            in_c += (first * s + ahead) * p.input_strides[3 + i];
+            in_c += (first * s + offset) * p.input_strides[3 + i];
             q.input[i]  = end - first;
             q.filter[i] = q.stride[i] = q.dilation[i] = 1;
             q.pad_low[i] = q.pad_high[i] = 0;

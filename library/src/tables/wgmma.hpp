@@ -53,7 +53,7 @@ constexpr GemmTuning wgmma_row(Matrix i,
 
 /// A row whose blocks keep this many slices of their filters.
 constexpr GemmTuning
-kept_row(Matrix i, index_t m, index_t n, index_t stages, index_t resident_filters)
+resident_row(Matrix i, index_t m, index_t n, index_t stages, index_t resident_filters)
 {
     GemmTuning t            = wgmma_row(i, m, n, stages, 1);
     t.maps.resident_filters = resident_filters;
@@ -61,7 +61,7 @@ kept_row(Matrix i, index_t m, index_t n, index_t stages, index_t resident_filter
 }
 
 /// A row whose filters, or dY, are transposed before the kernel.
-constexpr GemmTuning ahead(GemmTuning t)
+constexpr GemmTuning transposed_first(GemmTuning t)
 {
     t.maps.transposed_first = true;
     return t;
@@ -99,9 +99,9 @@ inline constexpr auto wgmma_forward = std::array{
     // large problems, 1 % less
     wgmma_row(i, 128, 256, 4, 1, Pipeline::tensor_maps, 2),
     // N 256, 1x1 256 to 1024 at 14x14 0.0472 (without keeping filters: 0.0487)
-    kept_row(i, 128, 256, 4, 4),
+    resident_row(i, 128, 256, 4, 4),
     // N 64, C 64 to K 192, 1x3 at 56x56 0.0347 (without keeping filters: 0.0361)
-    kept_row(i, 128, 192, 5, 3),
+    resident_row(i, 128, 192, 5, 3),
     // P2 0.093 (0.126, 0.198)
     wgmma_row(i, 256, 128, 4, 1),
     // 96 channels, 3x3x3: not measured yet
@@ -155,9 +155,9 @@ inline constexpr auto wgmma_backward_data = std::array{
     wgmma_row(i, 128, 256, 4, 1),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::tensor_maps, 2),
     // N 256, 1x1 512 to 256 at 28x28 0.0990 (without keeping filters: 0.1026)
-    kept_row(i, 128, 256, 4, 4),
+    resident_row(i, 128, 256, 4, 4),
     // N 16, C 144, K 64, 16x56x56, 3x1x1 0.134 (without keeping filters: 0.154)
-    kept_row(i, 128, 192, 5, 3),
+    resident_row(i, 128, 192, 5, 3),
     // P7 0.174 (0.208, 0.334), P2 0.095
     wgmma_row(i, 256, 128, 4, 1),
     // 96 channels, 3x3x3: not measured yet
@@ -263,11 +263,11 @@ inline constexpr auto wgmma<Direction::forward, wgmma_f8(false, false)> =
 inline constexpr auto wgmma_i8_backward_data = std::array{
     wgmma_row(wgmma_i8, 256, 128, 4, 1),
     wgmma_row(wgmma_i8, 128, 128, 6, 1),
-    ahead(wgmma_row(wgmma_i8, 128, 256, 4, 1)),
-    ahead(wgmma_row(wgmma_i8, 256, 128, 4, 1)),
-    ahead(wgmma_row(wgmma_i8, 128, 128, 6, 1)),
-    ahead(wgmma_row(wgmma_i8, 128, 192, 5, 1)),
-    ahead(wgmma_row(wgmma_i8, 64, 128, 4, 2)),
+    transposed_first(wgmma_row(wgmma_i8, 128, 256, 4, 1)),
+    transposed_first(wgmma_row(wgmma_i8, 256, 128, 4, 1)),
+    transposed_first(wgmma_row(wgmma_i8, 128, 128, 6, 1)),
+    transposed_first(wgmma_row(wgmma_i8, 128, 192, 5, 1)),
+    transposed_first(wgmma_row(wgmma_i8, 64, 128, 4, 2)),
 };
 template <>
 inline constexpr auto wgmma<Direction::backward_data, wgmma_i8> = join(wgmma_i8_backward_data,
@@ -276,8 +276,8 @@ inline constexpr auto wgmma<Direction::backward_data, wgmma_i8> = join(wgmma_i8_
 inline constexpr auto wgmma_i8_backward_weight = std::array{
     wgmma_row(wgmma_i8, 128, 256, 4, 1),
     wgmma_row(wgmma_i8, 128, 128, 6, 1),
-    ahead(wgmma_row(wgmma_i8, 256, 128, 4, 1)),
-    ahead(wgmma_row(wgmma_i8, 128, 256, 4, 1)),
+    transposed_first(wgmma_row(wgmma_i8, 256, 128, 4, 1)),
+    transposed_first(wgmma_row(wgmma_i8, 128, 256, 4, 1)),
 };
 /// Rows of backward weight for channels that squares of 128 do not divide: mma.sync reads pairs of
 /// them. 192 to 192 channels, 64 images of 28x28, 3x3: 104 us with the first instead of 187.
@@ -325,13 +325,13 @@ inline constexpr auto wgmma<Direction::backward_data, wgmma_tf32> = std::array{
     columns_first_row(wgmma_tf32, 128, 128, 6, 1),
     columns_first_row(wgmma_tf32, 64, 128, 4, 2),
     columns_first_row(wgmma_tf32, 256, 64, 5, 1),
-    ahead(wgmma_row(wgmma_tf32, 128, 256, 4, 1, Pipeline::tensor_maps, 2)),
-    ahead(wgmma_row(wgmma_tf32, 256, 128, 4, 1)),
-    ahead(wgmma_row(wgmma_tf32, 128, 128, 6, 1)),
-    ahead(wgmma_row(wgmma_tf32, 128, 192, 5, 1)),
-    promoted(ahead(wgmma_row(wgmma_tf32, 128, 128, 6, 1))),
-    promoted(ahead(wgmma_row(wgmma_tf32, 128, 192, 5, 1))),
-    promoted(ahead(wgmma_row(wgmma_tf32, 256, 64, 5, 1))),
+    transposed_first(wgmma_row(wgmma_tf32, 128, 256, 4, 1, Pipeline::tensor_maps, 2)),
+    transposed_first(wgmma_row(wgmma_tf32, 256, 128, 4, 1)),
+    transposed_first(wgmma_row(wgmma_tf32, 128, 128, 6, 1)),
+    transposed_first(wgmma_row(wgmma_tf32, 128, 192, 5, 1)),
+    promoted(transposed_first(wgmma_row(wgmma_tf32, 128, 128, 6, 1))),
+    promoted(transposed_first(wgmma_row(wgmma_tf32, 128, 192, 5, 1))),
+    promoted(transposed_first(wgmma_row(wgmma_tf32, 256, 64, 5, 1))),
 };
 
 /// A row whose lines of X are copied once for three taps.
@@ -354,13 +354,13 @@ inline constexpr auto wgmma<Direction::backward_weight, wgmma_tf32> = std::array
     wgmma_row(wgmma_tf32, 64, 128, 4, 2),
     wgmma_row(wgmma_tf32, 128, 192, 5, 1),
     wgmma_row(wgmma_tf32, 64, 64, 6, 2),
-    ahead(columns_first_row(wgmma_tf32, 256, 128, 4, 1)),
-    ahead(columns_first_row(wgmma_tf32, 192, 128, 5, 1)),
-    ahead(columns_first_row(wgmma_tf32, 160, 128, 5, 1)),
+    transposed_first(columns_first_row(wgmma_tf32, 256, 128, 4, 1)),
+    transposed_first(columns_first_row(wgmma_tf32, 192, 128, 5, 1)),
+    transposed_first(columns_first_row(wgmma_tf32, 160, 128, 5, 1)),
     filter_row(wgmma_tf32),
     promoted(wgmma_row(wgmma_tf32, 128, 128, 6, 1)),
-    promoted(ahead(columns_first_row(wgmma_tf32, 128, 128, 5, 1))),
-    promoted(ahead(columns_first_row(wgmma_tf32, 192, 128, 5, 1))),
+    promoted(transposed_first(columns_first_row(wgmma_tf32, 128, 128, 5, 1))),
+    promoted(transposed_first(columns_first_row(wgmma_tf32, 192, 128, 5, 1))),
 };
 
 } // namespace ck::tables

@@ -52,7 +52,7 @@ constexpr GemmTuning columns_first(index_t m, index_t n)
     t.wave_n     = 16;
     return t;
 }
-constexpr GemmTuning ahead(GemmTuning t)
+constexpr GemmTuning transposed_first(GemmTuning t)
 {
     t.maps.transposed_first = true;
     return t;
@@ -127,7 +127,7 @@ std::vector<ConvProblem> of_filter_rows()
 }
 
 TEST(NonFiniteTensorMaps, Forward) { check<ForwardDirection, half_t, f16>(of_one_group()); }
-TEST(NonFiniteTensorMaps, ForwardKeptFilters)
+TEST(NonFiniteTensorMaps, ForwardResidentFilters)
 {
     check<ForwardDirection, half_t, kept>(of_one_group());
 }
@@ -144,7 +144,7 @@ TEST(NonFiniteTensorMaps, BackwardData)
 {
     check<BackwardDataDirection, half_t, f16>(of_one_group());
 }
-TEST(NonFiniteTensorMaps, BackwardDataKeptFilters)
+TEST(NonFiniteTensorMaps, BackwardDataResidentFilters)
 {
     check<BackwardDataDirection, half_t, kept>(of_two_taps());
 }
@@ -154,8 +154,10 @@ TEST(NonFiniteTensorMaps, BackwardDataTf32)
 }
 TEST(NonFiniteTensorMaps, BackwardDataTf32TransposedFirst)
 {
-    check<BackwardDataDirection, float, ahead(map_tuning(wgmma_f32_16x8x8_tf32, 64, 64)), tf32_t>(
-        of_one_group());
+    check<BackwardDataDirection,
+          float,
+          transposed_first(map_tuning(wgmma_f32_16x8x8_tf32, 64, 64)),
+          tf32_t>(of_one_group());
 }
 TEST(NonFiniteTensorMaps, BackwardDataHaloTiles)
 {
@@ -180,7 +182,7 @@ TEST(NonFiniteTensorMaps, BackwardWeightTf32)
 }
 TEST(NonFiniteTensorMaps, BackwardWeightTf32TransposedFirst)
 {
-    check_weight<float, ahead(columns_first(64, 64)), tf32_t>(for_weights());
+    check_weight<float, transposed_first(columns_first(64, 64)), tf32_t>(for_weights());
 }
 TEST(NonFiniteTensorMaps, BackwardWeightHaloTiles)
 {

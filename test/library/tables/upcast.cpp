@@ -79,7 +79,7 @@ TEST(UpcastRule, TakesSmallGroupsOfOtherNumbersOfFilters)
     EXPECT_TRUE(is_upcast(problem_of(128, 32, 16, 14, 8)));
 }
 
-TEST(UpcastRule, LeavesSmallGroupsToSlabsOfBytes)
+TEST(UpcastRule, LeavesSmallGroupsToChannelSlicesOfBytes)
 {
     EXPECT_FALSE(is_upcast(problem_of(128, 32, 4, 56)));
     EXPECT_FALSE(is_upcast(problem_of(8, 32, 4, 56)));

@@ -122,9 +122,9 @@ CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residue BackwardData::residue(c
 {
     const index_t o      = quotient(phase, d.tap_step);
     const index_t yt     = phase - o * d.tap_step.value;
-    const index_t ahead  = d.dilation * yt + o;
-    const index_t steps  = quotient(ahead, d.stride);
-    const index_t r      = ahead - steps * d.stride.value;
+    const index_t pixel  = d.dilation * yt + o;
+    const index_t steps  = quotient(pixel, d.stride);
+    const index_t r      = pixel - steps * d.stride.value;
     const bool wraps     = r + d.pad_rest >= d.stride.value;
     const index_t h0     = r + d.pad_rest - (wraps ? d.stride.value : 0);
     const Divisor no_tap = make_divisor(0);

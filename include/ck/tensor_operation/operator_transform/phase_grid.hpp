@@ -133,14 +133,14 @@ inline PhaseGrid PhaseGrid::make(const BackwardData& b)
             return math::max(one.rows.value, away + two.rows.value) - math::min(0, away);
         };
         const index_t same = two.ho0 - one.ho0, back = same + d.back;
-        const bool turned  = uneven && positions(back) < positions(same);
-        const index_t away = turned ? back : same, first_of_one = math::max(0, -away),
+        const bool reversed = uneven && positions(back) < positions(same);
+        const index_t away = reversed ? back : same, first_of_one = math::max(0, -away),
                       pixel = one.ho0 - first_of_one - d.back * (taps - 1);
         r.dimension[i]      = {make_divisor(positions(away)),
                                pixel,
                                taps,
-                          turned ? 0 : d.back * (taps - 1),
-                          turned ? d.back : -d.back,
+                          reversed ? 0 : d.back * (taps - 1),
+                          reversed ? d.back : -d.back,
                                d.stride.value,
                                d.stride.value * d.dx_stride,
                           uneven ? 1 << bit : 0};
@@ -153,8 +153,8 @@ inline PhaseGrid PhaseGrid::make(const BackwardData& b)
             c.first[i]                      = pixel + (is_one ? first_of_one : math::max(0, away));
             c.rows[i]                       = of.rows.value;
             c.pixel[i]                      = of.h0;
-            c.filter[i]                     = of.yt + (turned ? last : 0);
-            c.filter_step[i]                = turned ? -d.tap_step.value : d.tap_step.value;
+            c.filter[i]                     = of.yt + (reversed ? last : 0);
+            c.filter_step[i]                = reversed ? -d.tap_step.value : d.tap_step.value;
             c.offset += (c.pixel[i] - c.first[i] * d.stride.value) * d.dx_stride;
         }
         bit += strided;

@@ -261,14 +261,14 @@ TEST(OperandShape, PacksAreTurnedWithTheirRow)
             {
                 OperandShape s{contiguous, rows, 64, threads, 8, 2};
                 s.vector = contiguous == Contiguous::row ? 4 : 8;
-                if(!can_turn(s))
+                if(!can_swizzle_rows(s))
                     continue;
-                s.with_turns = true;
+                s.swizzled_rows = true;
                 if(why_not(s) != nullptr) // 96 rows along their rows: no whole pieces
                     continue;
                 expect_sound(s);
                 LdsLayout layout{rows, 8, 8, 1, 0, 0};
-                layout.with_turns = true;
+                layout.swizzled_rows = true;
                 EXPECT_EQ(layout.size(), rows * 64);
                 std::set<index_t> places;
                 for(index_t row = 0; row < rows; ++row)
@@ -311,9 +311,9 @@ TEST(OperandShape, PacksAreTurnedWithTheirRow)
                         });
             }
     OperandShape s{Contiguous::reduction, 128, 32, 256, 8, 2};
-    s.with_turns = true;
+    s.swizzled_rows = true;
     EXPECT_STREQ(why_not(s),
-                 "packs are turned in rows of 128 bytes of two-byte elements, which threads copy "
+                 "packs are swizzled in rows of 128 bytes of two-byte elements, which threads copy "
                  "in pieces of 1 or 4 rows");
 }
 

@@ -90,10 +90,10 @@ constexpr OperandShape spread_if(bool quads, OperandShape s)
     return s;
 }
 
-/// The same operand, its packs turned where LDS serves_quads and rows are whole lines.
-constexpr OperandShape turned_if(bool quads, bool async, OperandShape s)
+/// The same operand, its packs swizzled where LDS serves_quads and rows are whole lines.
+constexpr OperandShape swizzled_if(bool quads, bool async, OperandShape s)
 {
-    s.with_turns = quads && !async && can_turn(s);
+    s.swizzled_rows = quads && !async && can_swizzle_rows(s);
     return s;
 }
 
@@ -114,9 +114,9 @@ struct BlockGemm
     static constexpr bool mfma          = arch::is_mfma(instruction.requirement);
     static constexpr bool quads         = serves_quads(instruction.requirement);
     static constexpr OperandShape a_shape =
-        turned_if(quads, shape.async, spread_if(quads, a_operand(shape, size, input_size)));
+        swizzled_if(quads, shape.async, spread_if(quads, a_operand(shape, size, input_size)));
     static constexpr OperandShape b_shape =
-        turned_if(quads, shape.async, spread_if(quads, b_operand(shape, size, input_size)));
+        swizzled_if(quads, shape.async, spread_if(quads, b_operand(shape, size, input_size)));
     static_assert(Accepted<why_not(a_shape)>::value && Accepted<why_not(b_shape)>::value);
 
     static constexpr bool pairs = input_size == 1 && !shape.swizzled; ///< of rows, if packed so

@@ -14,8 +14,8 @@ namespace ck::block {
 /// elements, and planes count packs of rows.
 ///
 /// `swizzled` is wgmma's layout: eight packs of a row form a 128-byte line, in an order that
-/// depends on the row. `direct_to_lds`: waves copy row by row; packs are turned() with it.
-/// `with_turns`: threads copy rows of 128 bytes; packs are turned by warp::turn_of_row().
+/// depends on the row. `direct_to_lds`: waves copy row by row; swizzled_pack() places the packs.
+/// `swizzled_rows`: threads copy rows of 128 bytes; packs are swizzled by warp::row_swizzle().
 struct LdsLayout
 {
     index_t rows, planes, pack, interleave, row_padding, plane_padding;
@@ -23,7 +23,7 @@ struct LdsLayout
     bool swizzled      = false;
     index_t run        = 1;
     bool direct_to_lds = false;
-    bool with_turns    = false;
+    bool swizzled_rows = false;
 
     CK_HOST_DEVICE CK_INLINE constexpr index_t group_stride() const
     {
@@ -53,10 +53,10 @@ struct LdsLayout
     {
         if(swizzled)
             return ((plane / 8 * rows + row) * 8 + (plane % 8 ^ row % 8)) * pack;
-        if(with_turns)
-            return (row * planes + (plane ^ warp::turn_of_row(row))) * pack;
+        if(swizzled_rows)
+            return (row * planes + (plane ^ warp::row_swizzle(row))) * pack;
         if(direct_to_lds)
-            return (row * planes + turned(packed_rows, row, plane, planes)) * pack;
+            return (row * planes + swizzled_pack(packed_rows, row, plane, planes)) * pack;
         return (plane * plane_stride() + position(row)) * pack;
     }
     /// The offset of an element of the operand, in elements.
@@ -64,10 +64,10 @@ struct LdsLayout
     {
         return packed_rows ? offset(row / pack, k) + row % pack : offset(k / pack, row) + k % pack;
     }
-    /// What the packs of a row are turned by, `with_turns`.
-    CK_HOST_DEVICE CK_INLINE static constexpr index_t turn(index_t row)
+    /// What swizzles the packs of a row, `swizzled_rows`.
+    CK_HOST_DEVICE CK_INLINE static constexpr index_t row_swizzle(index_t row)
     {
-        return warp::turn_of_row(row);
+        return warp::row_swizzle(row);
     }
     constexpr index_t size() const
     {
@@ -142,11 +142,11 @@ constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role, bool m
         layout.swizzled   = true;
         return layout;
     }
-    if(s.direct_to_lds || s.with_turns)
+    if(s.direct_to_lds || s.swizzled_rows)
     {
         layout.interleave    = 1;
         layout.direct_to_lds = s.direct_to_lds;
-        layout.with_turns    = s.with_turns;
+        layout.swizzled_rows = s.swizzled_rows;
         return layout;
     }
     constexpr index_t lanes     = 32;

@@ -11,7 +11,7 @@ namespace ck::block {
 /// reads one pack, and 8 adjacent lanes, or every fourth of 16 (64 banks), read different banks.
 /// Lines along the rows (8, 16 or 32 packs) are read four at a time, 64 bytes of each.
 CK_HOST_DEVICE CK_INLINE constexpr index_t
-turned(bool lines_of_rows, index_t line, index_t pack, index_t packs)
+swizzled_pack(bool lines_of_rows, index_t line, index_t pack, index_t packs)
 {
     return pack ^ (lines_of_rows ? 4 * (packs == 8 ? line / 2 % 2 : line % 4)
                                  : line * packs / 8 % packs ^ line / 8 % 2);
@@ -47,9 +47,9 @@ struct OperandShape
     /// Adjacent threads copy two adjacent pieces of each pack along the reduction before the next
     /// two rows; otherwise all rows first. For contiguous rows and one piece per thread.
     bool spread = false;
-    /// In LDS packs are turned by warp::turn_of_row(), and there is no padding: rows of 128 bytes
+    /// In LDS packs are swizzled by warp::row_swizzle(), and there is no padding: rows of 128 bytes
     /// that threads copy. Along the reduction that is a whole line of memory.
-    bool with_turns = false;
+    bool swizzled_rows = false;
 
     constexpr index_t pack() const { return 16 / element_bytes; }
     constexpr index_t elements_per_thread() const { return rows * k / threads; }
@@ -133,10 +133,10 @@ struct OperandShape
     }
     constexpr index_t direct_pack(index_t thread, index_t piece) const
     {
-        return turned(contiguous == Contiguous::row,
-                      direct_line(thread, piece),
-                      direct_position(thread, piece) % packs_in_line(),
-                      packs_in_line());
+        return swizzled_pack(contiguous == Contiguous::row,
+                             direct_line(thread, piece),
+                             direct_position(thread, piece) % packs_in_line(),
+                             packs_in_line());
     }
     /// Rows between a thread's pieces, if the distance is the same for all threads and there are 2,
     /// 4 or 8 pieces; else 0. A table of rows in the order of row_number() then holds the entries
@@ -184,8 +184,8 @@ struct OperandShape
     }
 };
 
-/// Whether packs of a valid shape can be swizzled by rows (`warp::turn_of_row`) instead of padded.
-constexpr bool can_turn(const OperandShape& s)
+/// Whether packs of a valid shape can be swizzled by rows (`warp::row_swizzle`) instead of padded.
+constexpr bool can_swizzle_rows(const OperandShape& s)
 {
     return s.packed == Contiguous::reduction && s.element_bytes == 2 &&
            s.k * s.element_bytes == 128 && s.run == 0 && !s.swizzled && !s.direct_to_lds &&
@@ -234,8 +234,9 @@ constexpr const char* why_not(const OperandShape& s)
         if(s.threads % OperandShape::direct_lanes != 0 || s.rows * s.k / s.pack() % s.threads != 0)
             return "waves of 64 cannot share what comes straight to LDS in whole loads";
     }
-    if(s.with_turns && !can_turn(s))
-        return "packs are turned in rows of 128 bytes of two-byte elements, which threads copy in "
+    if(s.swizzled_rows && !can_swizzle_rows(s))
+        return "packs are swizzled in rows of 128 bytes of two-byte elements, which threads copy "
+               "in "
                "pieces of 1 or 4 rows";
     if(s.spread && !can_spread(s))
         return "threads spread over the reduction where rows are contiguous and each copies a "

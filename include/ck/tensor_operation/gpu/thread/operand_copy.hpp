@@ -65,7 +65,7 @@ public:
     /// Whether a thread keeps the entries of its rows in registers: with whole lines, whose slices
     /// leave no room for them in LDS, if an entry is one word.
     static constexpr bool keeps_rows =
-        shape.with_turns && PlaceEntry<View>::indices == 0 && !shape.same_rows();
+        shape.swizzled_rows && PlaceEntry<View>::indices == 0 && !shape.same_rows();
     /// rows: the entries of the slice's rows, in LDS.
     CK_DEVICE CK_INLINE OperandCopy(const View& view,
                                     const PlaceEntry<View>* rows,
@@ -309,8 +309,8 @@ public:
                 arch::transpose<Element, shape.piece_k(), shape.piece_rows()>(loaded.value, row);
             const index_t at = lds_offset(p);
             repeat<shape.piece_rows()>([&](index_t r) {
-                if constexpr(layout.with_turns)
-                    arch::write_whole(lds + (at ^ layout.turn(r) * layout.pack) +
+                if constexpr(layout.swizzled_rows)
+                    arch::write_whole(lds + (at ^ layout.row_swizzle(r) * layout.pack) +
                                           r * layout.planes * layout.pack,
                                       row[r]);
                 else
@@ -369,9 +369,9 @@ private:
 
     CK_DEVICE CK_INLINE index_t lds_offset(index_t p) const
     {
-        if constexpr(layout.with_turns && row_step > 0 && row_step % 32 == 0)
+        if constexpr(layout.swizzled_rows && row_step > 0 && row_step % 32 == 0)
             return layout.element(shape.first_row(thread_, 0), shape.first_k(thread_, 0)) +
-                   p * (row_step * layout.planes * layout.pack); // turned alike
+                   p * (row_step * layout.planes * layout.pack); // swizzled alike
         return layout.element(shape.first_row(thread_, p), shape.first_k(thread_, p));
     }
 

@@ -56,10 +56,10 @@ CK_HOST_DEVICE constexpr index_t mfma_served_number(index_t lane)
     return lane / 32 * 32 + (quad % 4 ^ half) * 8 + half * 4 + lane % 4;
 }
 
-/// What a pack's place in a row of 8 packs is turned by, an exclusive or of the row's bits, so that
+/// The swizzle of a row of 8 packs: an exclusive or of a pack's place and these bits, so that
 /// eight lanes that are served at a time have different banks: reading, packs of 8 neighbouring
 /// rows; writing, the packs of a row, or those of every fourth row.
-CK_HOST_DEVICE CK_INLINE constexpr index_t turn_of_row(index_t row)
+CK_HOST_DEVICE CK_INLINE constexpr index_t row_swizzle(index_t row)
 {
     return (row ^ row / 8 % 4) % 8;
 }

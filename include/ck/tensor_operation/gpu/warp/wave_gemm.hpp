@@ -34,15 +34,15 @@ struct LanePacks
     index_t first; ///< elements before the lane's first pack (WaveGemm::lane_offset)
 
     /// The lane's pack `plane` planes and `row` rows after its first, in whole steps of all lanes:
-    /// `offset` elements after it, unless packs are turned.
+    /// `offset` elements after it, unless packs are swizzled.
     template <auto layout, index_t plane, index_t row, index_t offset>
     CK_DEVICE CK_INLINE const Input* at() const
     {
         constexpr index_t line = layout.planes * layout.pack;
         if constexpr(layout.direct_to_lds && layout.packed_rows)
             return slice + (first ^ row) + plane * layout.pack * line;
-        else if constexpr(layout.with_turns) // a wave's rows begin at multiples of 16
-            return slice + (first ^ (plane ^ turn_of_row(row)) * layout.pack) + row * line;
+        else if constexpr(layout.swizzled_rows) // a wave's rows begin at multiples of 16
+            return slice + (first ^ (plane ^ row_swizzle(row)) * layout.pack) + row * line;
         else if constexpr(layout.direct_to_lds)
             return slice + (first ^ plane * layout.pack) + row * line;
         else
@@ -256,7 +256,7 @@ struct WaveGemm
         const LaneRole at = role(side, lane, layout.packed_rows);
         if constexpr(layout.direct_to_lds && layout.packed_rows)
             return layout.offset(at.plane + wave_row / layout.pack, at.row) + lane % 2 * 4;
-        else if constexpr(layout.direct_to_lds || layout.with_turns)
+        else if constexpr(layout.direct_to_lds || layout.swizzled_rows)
             return layout.offset(at.plane, at.row + wave_row);
         else if constexpr(layout.packed_rows)
             return layout.offset(at.plane + wave_row / layout.pack, at.row);

@@ -8,12 +8,12 @@ namespace ck::block {
 
 /// The stages of this schedule, in addition to the copies of AsyncStages.
 template <class S>
-concept OverlappedStages = requires(S stages, index_t slot, Number<1> groups)
+concept OverlappedStages = requires(S stages, index_t stage, Number<1> groups)
 {
-    stages.copy(slot);
+    stages.copy(stage);
     stages.end_group();
     stages.arrived(groups);
-    stages.start(slot);      // start multiplying
+    stages.start(stage);     // start multiplying
     stages.wait_mma(groups); // all but the last `groups` starts of this wave are done
 };
 
@@ -27,19 +27,19 @@ struct OverlappedRing
     template <OverlappedStages Stages>
     CK_HOST_DEVICE CK_INLINE static constexpr void run(Stages& s, index_t slices)
     {
-        constexpr index_t ahead = buffers - 2;
-        for(index_t slot = 0; slot < ahead; ++slot)
+        constexpr index_t prefetch = buffers - 2;
+        for(index_t stage = 0; stage < prefetch; ++stage)
         {
-            if(slot < slices)
-                s.copy(slot);
+            if(stage < slices)
+                s.copy(stage);
             s.end_group(); // an empty one keeps the count
         }
-        index_t full = 0, empty = ahead; // slots
+        index_t full = 0, empty = prefetch; // stages
         for(index_t i = 0; i < slices; ++i)
         {
-            s.arrived(Number<ahead - 1>{}); // slice i; every wave is done with slice i - 2
+            s.arrived(Number<prefetch - 1>{}); // slice i; every wave is done with slice i - 2
             s.start(full);
-            if(i + ahead < slices)
+            if(i + prefetch < slices)
                 s.copy(empty); // over slice i - 2
             s.end_group();
             s.wait_mma(Number<1>{}); // slice i - 1

@@ -264,19 +264,20 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
                tile.hidden_store *
                    std::clamp((shape.slices - 1) / of::slices_until_stored, 0., 1.)) +
         rounds(shape.last_tiles, 0, shape.last_slices, 0) + shape.more_cycles;
-    const double ahead =
+    const double prologue =
         t.maps.transposed_first ? predicted_transposition(shape.prologue_bytes) : 0;
     const double of_clusters = t.maps.cluster > 1 && !shape.by_pixels ? of::cluster : 0;
     // With several tiles in a workgroup, where keeping filters pays, the model includes it.
-    const double of_kept  = t.maps.resident_filters > 0
-                                ? of::resident_filters / std::max(1., shape.tiles / compute_units)
-                                : 0;
+    const double of_resident =
+        t.maps.resident_filters > 0
+            ? of::resident_filters / std::max(1., shape.tiles / compute_units)
+            : 0;
     const double of_short = t.pipeline == Pipeline::tensor_maps && !shape.by_pixels &&
                                     shape.slices <= of::slices_of_short_sum
                                 ? of::short_sum
                                 : 0;
     return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +
-           moved.more(shape.more_bytes) + ahead + of_clusters + of_kept + of_short;
+           moved.more(shape.more_bytes) + prologue + of_clusters + of_resident + of_short;
 }
 
 /// Returns the clock cycles of a kernel whose threads copy its operands; the model predicts

@@ -83,14 +83,14 @@ struct RowElements
 };
 
 /// Pixels of a tile in a thread's registers: `count` of them, `threads` apart. Loads `vector`
-/// channels of each at once: 1, or all of `filled`. Or each pixel holds the elements of the filter
-/// row that begins there.
-template <class T, index_t filled, index_t vector, index_t count, index_t threads>
+/// channels of each at once: 1, or all of `pixel_channels`. Or each pixel holds the elements of the
+/// filter row that begins there.
+template <class T, index_t pixel_channels, index_t vector, index_t count, index_t threads>
 struct HaloPixels
 {
-    static constexpr index_t quad = 4, quads = filled / quad;
+    static constexpr index_t quad = 4, quads = pixel_channels / quad;
 
-    Vector<T, filled> pixel[count];
+    Vector<T, pixel_channels> pixel[count];
 
     /// Loads the pixels from the first-th on; zeros where they are outside of the image.
     CK_DEVICE CK_INLINE void load(const FirstLayerHalo& h,
@@ -100,12 +100,12 @@ struct HaloPixels
     {
         repeat<count>([&](index_t i) {
             const FirstLayerHalo::Pixel from = h.pixel(tile, first + i * threads);
-            if constexpr(vector == filled)
-                pixel[i] = in.template load<filled>(from.exists ? from.at : arch::nowhere);
+            if constexpr(vector == pixel_channels)
+                pixel[i] = in.template load<pixel_channels>(from.exists ? from.at : arch::nowhere);
             else
             {
                 const index_t channels = from.exists ? h.channels : 0;
-                repeat<filled>([&](index_t e) {
+                repeat<pixel_channels>([&](index_t e) {
                     const arch::offset_t element =
                         from.at + window_bytes(e, h.geometry.a.channel_bytes);
                     pixel[i][e] = in.template load<1>(e < channels ? element : arch::nowhere)[0];
@@ -117,14 +117,14 @@ struct HaloPixels
     /// Loads the elements of filter's rows that begin at every x.stride-th pixel, from the first-th
     /// on.
     CK_DEVICE CK_INLINE void load_rows(const FirstLayerHalo& h,
-                                       const RowElements<filled>& elements,
+                                       const RowElements<pixel_channels>& elements,
                                        const arch::GlobalView<const T>& in,
                                        const FirstLayerHalo::Tile& tile,
                                        index_t first)
     {
         repeat<count>([&](index_t i) {
             const FirstLayerHalo::Pixel from = h.pixel(tile, first + i * threads, h.x.stride);
-            repeat<filled>([&](index_t e) {
+            repeat<pixel_channels>([&](index_t e) {
                 const bool exists = from.in_row & h.has_column(from.column + elements.column[e]);
                 pixel[i][e] =
                     in.template load<1>(exists ? from.at + elements.bytes[e] : arch::nowhere)[0];

@@ -48,9 +48,9 @@ constexpr const char* why_no_first_layer(const GemmTuning& t)
 }
 
 /// Forward convolution; interface as GridwiseConv's. block_tile: m, pixels of a tile of C, n, its
-/// channels, k, elements of a filter's row, filled up. window: vector, channels of a pixel in LDS;
+/// channels, k, elements of a filter's row, padded. window: vector, channels of a pixel in LDS;
 /// y, rows of the filter at the most, those of its planes counted together; columns, pixels of A in
-/// LDS at the most; whole_rows: k, elements of all rows of a plane, filled up; y, the filter's
+/// LDS at the most; whole_rows: k, elements of all rows of a plane, padded; y, the filter's
 /// planes at the most. Operands of one tensor, as they are in memory; no D tensors.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseFirstLayerConv
@@ -76,14 +76,14 @@ struct GridwiseFirstLayerConv
     using Lanes                               = warp::PixelLanes<tuning.instruction>;
     static constexpr index_t rows_of_sub_tile = Lanes::pixels;
     static constexpr index_t quad = 4, of_lane = Lanes::in_values / quad,
-                             sharing   = Lanes::in().parts;
-    static constexpr bool whole_rows   = tuning.window.whole_rows;
-    static constexpr index_t filled    = tuning.window.vector;
-    static constexpr index_t quads     = filled / quad; ///< quads of a pixel
-    static constexpr index_t sub_tiles = tuning.wave_m / rows_of_sub_tile;
-    static constexpr index_t steps     = tuning.block_tile.k / Lanes::channels; ///< in a filter row
-    static constexpr index_t tiles     = tuning.wave_n / Lanes::columns;
-    static constexpr index_t stores    = tiles * Lanes::out_values / tuning.c_vector; ///< per pixel
+                             sharing        = Lanes::in().parts;
+    static constexpr bool whole_rows        = tuning.window.whole_rows;
+    static constexpr index_t pixel_channels = tuning.window.vector;
+    static constexpr index_t quads          = pixel_channels / quad; ///< quads of a pixel
+    static constexpr index_t sub_tiles      = tuning.wave_m / rows_of_sub_tile;
+    static constexpr index_t steps  = tuning.block_tile.k / Lanes::channels; ///< in a filter row
+    static constexpr index_t tiles  = tuning.wave_n / Lanes::columns;
+    static constexpr index_t stores = tiles * Lanes::out_values / tuning.c_vector; ///< per pixel
     static constexpr index_t block_tiles = tuning.block_tile.n / Lanes::columns;
     static constexpr index_t waves_m     = tuning.block_tile.m / tuning.wave_m;
     /// Lanes whose filters differ: by gfx11's WMMA, the first half of them.
@@ -92,7 +92,7 @@ struct GridwiseFirstLayerConv
     /// Extra parameters for pixels that hold whole rows.
     struct WholeRows
     {
-        RowElements<filled> elements;
+        RowElements<pixel_channels> elements;
         Divisor channels; ///< channels of A
     };
     struct Nothing
@@ -235,7 +235,7 @@ private:
         for(index_t first = arch::thread_index(); first < p.halo.pixels;
             first += together * block_size)
         {
-            HaloPixels<A, filled, tuning.a_vector, together, block_size> pixels;
+            HaloPixels<A, pixel_channels, tuning.a_vector, together, block_size> pixels;
             if constexpr(whole_rows)
                 pixels.load_rows(p.halo, p.rows.elements, in, place, first);
             else

@@ -27,7 +27,7 @@ struct ConvFirstLayer : public Launcher<Direction,
     /// Takes one group of channels, and filters that fit LDS.
     static Support check(const ConvProblem& p, index_t /*chunks*/)
     {
-        return check_all([&] { return check_image_channels(p, Kernel::filled); },
+        return check_all([&] { return check_image_channels(p, Kernel::pixel_channels); },
                          [&] { return check_row(p); },
                          [&] { return check_filter(p); },
                          [&] { return check_halo(best_shape(p), tuning.window.columns); });
@@ -82,25 +82,26 @@ private:
     /// Whether a pixel in LDS has the elements of a filter's row, if it is to have them.
     static Support check_row(const ConvProblem& p)
     {
-        return !Kernel::whole_rows || p.in_channels * p.filter[2] <= Kernel::filled
+        return !Kernel::whole_rows || p.in_channels * p.filter[2] <= Kernel::pixel_channels
                    ? Support{}
                    : refused([&] {
                          return "a filter's row has " + text(p.filter[2]) + " taps of " +
                                 text(p.in_channels) + " channels, but this kernel is for at most " +
-                                text(Kernel::filled) + " elements";
+                                text(Kernel::pixel_channels) + " elements";
                      });
     }
     static Support check_filter(const ConvProblem& p)
     {
         const long_index_t taps = p.filter[Kernel::whole_rows ? 1 : 2];
-        return taps * Kernel::filled <= tuning.block_tile.k && groups_of_taps(p) <= tuning.window.y
+        return taps * Kernel::pixel_channels <= tuning.block_tile.k &&
+                       groups_of_taps(p) <= tuning.window.y
                    ? Support{}
                    : refused([&] {
                          const std::string of = Kernel::whole_rows ? " planes of " : " rows of ";
                          return "the filter has " + text(groups_of_taps(p)) + of + text(taps) +
                                 (Kernel::whole_rows ? " rows" : " taps") +
                                 ", but this kernel has room for " + text(tuning.window.y) + " of " +
-                                text(tuning.block_tile.k / Kernel::filled);
+                                text(tuning.block_tile.k / Kernel::pixel_channels);
                      });
     }
     /// Taps that are multiplied together are those of a row, or if pixels have whole rows, of a
@@ -109,11 +110,11 @@ private:
     {
         return p.filter[0] * (Kernel::whole_rows ? 1 : p.filter[1]);
     }
-    static grid::RowElements<Kernel::filled> row_elements(const grid::FirstLayerHalo& h)
+    static grid::RowElements<Kernel::pixel_channels> row_elements(const grid::FirstLayerHalo& h)
     {
-        grid::RowElements<Kernel::filled> r{};
+        grid::RowElements<Kernel::pixel_channels> r{};
         const index_t channels = math::max(h.channels, index_t{1});
-        for(index_t e = 0; e < Kernel::filled; ++e)
+        for(index_t e = 0; e < Kernel::pixel_channels; ++e)
         {
             const index_t x = e / channels, channel = e % channels;
             r.column[e] = x < h.x.taps ? x * h.x.dilation : r.nowhere;

@@ -74,9 +74,9 @@ struct GridwiseFirstLayerWeightConv
     static constexpr index_t min_blocks_per_cu           = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement       = instruction.requirement;
 
-    static constexpr index_t filled = tuning.window.vector, quads = filled / 4;
-    static constexpr index_t pack     = 8;             ///< elements, of X or of dY
-    static constexpr index_t taps     = pack / filled, ///< taps in a pack
+    static constexpr index_t pixel_channels = tuning.window.vector, quads = pixel_channels / 4;
+    static constexpr index_t pack     = 8;                     ///< elements, of X or of dY
+    static constexpr index_t taps     = pack / pixel_channels, ///< taps in a pack
         block_packs                   = tuning.block_tile.n / pack;
     static constexpr index_t dy_packs = tuning.block_tile.m / pack; ///< packs of a dY pixel
     static constexpr index_t width    = instruction.k; ///< pixels of dY that are multiplied at once
@@ -89,13 +89,13 @@ struct GridwiseFirstLayerWeightConv
         pairs                          = math::integer_divide_ceil(packs, 2);
 
     /// Whether X is copied asynchronously, without going through registers.
-    static constexpr bool copies_pixels = tuning.b_vector == filled;
+    static constexpr bool copies_pixels = tuning.b_vector == pixel_channels;
     /// Pixels of X that a thread loads at once, in `turns` turns between the steps of a tile: as
     /// many as fit in registers beside the sums.
     static constexpr index_t halo_of_thread =
         math::integer_divide_ceil(tuning.window.columns, block_size);
     static constexpr index_t turns = [] {
-        constexpr index_t most_together = (row_tiles * packs >= 16 ? 8 : 16) / filled;
+        constexpr index_t most_together = (row_tiles * packs >= 16 ? 8 : 16) / pixel_channels;
         index_t n                       = 1;
         while(!copies_pixels && n < steps &&
               math::integer_divide_ceil(halo_of_thread, n) > most_together)
@@ -103,7 +103,7 @@ struct GridwiseFirstLayerWeightConv
         return n;
     }();
     static constexpr index_t together = math::integer_divide_ceil(halo_of_thread, turns);
-    using Halo = HaloPixels<B, filled, tuning.b_vector, together, block_size>;
+    using Halo = HaloPixels<B, pixel_channels, tuning.b_vector, together, block_size>;
 
     struct Params : ConvParams<BackwardWeight, Types>
     {
@@ -237,7 +237,7 @@ private:
                                            p.halo.columns.value +
                                        tap * p.halo.x.dilation +
                                        (in_matrix + low * 8) * p.halo.x.stride);
-                pack_at[j]          = pixel * filled * static_cast<index_t>(sizeof(B));
+                pack_at[j]          = pixel * pixel_channels * static_cast<index_t>(sizeof(B));
             });
         }
     };
@@ -280,7 +280,7 @@ private:
             for(index_t i = arch::thread_index(); i < p.halo.pixels; i += block_size)
             {
                 const FirstLayerHalo::Pixel from = p.halo.pixel(tile, i);
-                x.template copy_async<filled>(
+                x.template copy_async<pixel_channels>(
                     stage.halo + i * quads, from.exists ? from.at : arch::nowhere, 0);
             }
         }
@@ -305,8 +305,8 @@ private:
             reinterpret_cast<const char*>(stage.dy) + step * width * dy_packs * 16;
         const char* const x =
             reinterpret_cast<const char*>(stage.halo) +
-            (row * p.halo.y.stride * p.halo.columns.value + column * p.halo.x.stride) * filled *
-                static_cast<index_t>(sizeof(B));
+            (row * p.halo.y.stride * p.halo.columns.value + column * p.halo.x.stride) *
+                pixel_channels * static_cast<index_t>(sizeof(B));
         if(pixels >= width)
             multiply(sums, wave, dy, x, [](auto, std::uint32_t word) { return word; });
         else
@@ -389,8 +389,8 @@ private:
             const index_t first = split_off(rest, p.packs_of_row) * taps,
                           y     = split_off(rest, p.filter_rows);
             unrolled<0, 2>([&](auto e) { // neighbours
-                const index_t column = at(e).column, x = first + column / filled,
-                              channel = column % filled;
+                const index_t column = at(e).column, x = first + column / pixel_channels,
+                              channel = column % pixel_channels;
                 if(!exists || x >= p.halo.x.taps || channel >= p.halo.channels)
                     return;
                 const long_index_t to = d.to(rest, y, x, channel);

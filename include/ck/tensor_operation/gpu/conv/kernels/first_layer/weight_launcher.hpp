@@ -19,7 +19,7 @@ struct ConvWeightFirstLayer : public Launcher<BackwardWeightDirection,
     /// Takes one group of channels, and taps that are neighbours where a pack has two.
     static Support check(const ConvProblem& p, index_t /*chunks*/)
     {
-        return check_all([&] { return check_image_channels(p, Kernel::filled); },
+        return check_all([&] { return check_image_channels(p, Kernel::pixel_channels); },
                          [&] { return check_packs(p); },
                          [&] { return check_halo(best_shape(p), tuning.window.columns); });
     }

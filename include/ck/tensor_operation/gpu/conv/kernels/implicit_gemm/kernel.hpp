@@ -129,7 +129,7 @@ struct GridwiseConv
     static constexpr bool own_b_rows = own_b_row || (CopyB::keeps_rows && !merges_groups);
 
     /// Whether places, and those of C's rows, wait in registers: of slices of whole lines.
-    static constexpr bool in_lanes = placed && Gemm::a_shape.with_turns && CopyA::wave_rows > 0;
+    static constexpr bool in_lanes = placed && Gemm::a_shape.swizzled_rows && CopyA::wave_rows > 0;
     using Places                   = std::conditional_t<in_lanes,
                                       block::PlacesInLanes<CopyA>,
                                       block::PlacesInTable<CopyA, shape.m, Gemm::size>>;

@@ -48,12 +48,12 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
     using Windows = SlidingWindow<tuning>;
     using Windows::block_size, Windows::vector, Windows::taps_z, Windows::taps_y, Windows::taps_x,
         Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::slots,
-        Windows::ahead, Windows::turn;
+        Windows::prefetch, Windows::period;
 
     static constexpr index_t taps = taps_z * taps_y * taps_x;
     static constexpr bool has_epilogue =
         has_channel_epilogue<Transform, Types>(arch::Requirement::none);
-    /// No residual: the store is in the loop, once per step of a turn, and a residual would make
+    /// No residual: the store is in the loop, once per step of a period, and a residual would make
     /// the code a tenth longer (5x5, sm_90a: 7024 instructions instead of 6361) and plain launches
     /// slower.
     static constexpr bool takes_residual = false;
@@ -90,7 +90,7 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         const Rows from(g, strip, channel);
         typename Rows::template Step<A> rows[slots];
-        repeat<ahead>([&](index_t s) { from.load(rows[s], in, g, s, steps); });
+        repeat<prefetch>([&](index_t s) { from.load(rows[s], in, g, s, steps); });
 
         copy_filters(p, shared, moved(p.b, p.b_distance) + g.filter_first, groups);
         arch::block_sync();
@@ -110,17 +110,17 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
         [[maybe_unused]] Vector<C, vector> biases;
         if constexpr(has_epilogue)
             biases = p.epilogue.template load<C, vector>(tile.column_tile, channel, groups);
-        Vector<Part, vector> sum[turn][columns]{};
-        for(index_t first_step = 0; first_step < steps; first_step += turn)
-            repeat_in_place<turn>([&](index_t s) {
+        Vector<Part, vector> sum[period][columns]{};
+        for(index_t first_step = 0; first_step < steps; first_step += period)
+            repeat_in_place<period>([&](index_t s) {
                 const index_t step = first_step + s;
                 if(step >= steps)
                     return;
-                from.load(rows[Windows::slot_ahead(s)], in, g, step + ahead, steps);
+                from.load(rows[Windows::next_slot(s)], in, g, step + prefetch, steps);
                 add(sum, rows[Windows::slot(s)], filter, s);
                 // The oldest row is complete.
                 constexpr index_t age = live - 1;
-                auto& done            = sum[(s + turn - age) % turn];
+                auto& done            = sum[(s + period - age) % period];
                 if(step >= age)
                 {
                     if constexpr(has_epilogue)
@@ -178,8 +178,8 @@ private:
         }
     }
 
-    /// Adds the products of a step's rows of A to the rows of C that use them. step: one of `turn`
-    /// steps, after which the sums are in the same registers again.
+    /// Adds the products of a step's rows of A to the rows of C that use them. step: one of
+    /// `period` steps, after which the sums are in the same registers again.
     template <class Sum, class Step>
     CK_DEVICE CK_INLINE static void
     add(Sum& sum, const Step& rows, const Filter& filter, index_t step)
@@ -195,7 +195,7 @@ private:
                 const index_t y = age * stride + j;
                 if(y >= taps_y)
                     return;
-                auto& row = sum[(step + turn - age) % turn];
+                auto& row = sum[(step + period - age) % period];
                 Windows::template each<columns>([&](index_t i) {
                     Windows::template each<taps_x>([&](index_t x) {
                         repeat<vector>([&](index_t e) {

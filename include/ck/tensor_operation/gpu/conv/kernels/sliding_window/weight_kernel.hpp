@@ -46,7 +46,7 @@ struct GridwiseWindowWeightConv : SlidingWindow<tuning>
     using Windows = SlidingWindow<tuning>;
     using Windows::block_size, Windows::vector, Windows::taps_z, Windows::taps_y, Windows::taps_x,
         Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::slots,
-        Windows::ahead, Windows::turn, Windows::walkers;
+        Windows::prefetch, Windows::period, Windows::walkers;
 
     static constexpr index_t tap_rows = taps_z * taps_y;
 
@@ -137,15 +137,15 @@ private:
                     to.dy[i] = dy.template load<vector>(inside ? dy_at[i] + down : arch::nowhere);
                 });
             };
-            Vector<Part, vector> kept[turn][columns]{}; // rows of dY
+            Vector<Part, vector> kept[period][columns]{}; // rows of dY
             Rows rows[slots];
-            repeat<ahead>([&](index_t s) { load(rows[s], s); });
-            for(index_t first_step = 0; first_step < steps; first_step += turn)
-                repeat_in_place<turn>([&](index_t s) {
+            repeat<prefetch>([&](index_t s) { load(rows[s], s); });
+            for(index_t first_step = 0; first_step < steps; first_step += period)
+                repeat_in_place<period>([&](index_t s) {
                     const index_t step = first_step + s;
                     if(step >= steps)
                         return;
-                    load(rows[Windows::slot_ahead(s)], step + ahead);
+                    load(rows[Windows::next_slot(s)], step + prefetch);
                     const Rows& now = rows[Windows::slot(s)];
                     repeat<columns>([&](index_t i) {
                         const auto elements = now.dy[i].elements();
@@ -159,7 +159,7 @@ private:
         }
     }
 
-    /// Adds the products of rows of X and the rows of dY whose windows have them. step: of `turn`
+    /// Adds the products of rows of X and the rows of dY whose windows have them. step: of `period`
     /// steps, after which kept rows have their places again.
     template <class Kept>
     CK_DEVICE CK_INLINE static void add(Sums& sum, const Kept& kept, const Rows& rows, index_t step)
@@ -175,7 +175,7 @@ private:
                 const index_t y = age * stride + j;
                 if(y >= taps_y)
                     return;
-                const auto& dy = kept[(step + turn - age) % turn];
+                const auto& dy = kept[(step + period - age) % period];
                 repeat_in_place<columns>([&](index_t i) {
                     repeat_in_place<taps_x>([&](index_t tap) {
                         repeat<vector>([&](index_t e) {

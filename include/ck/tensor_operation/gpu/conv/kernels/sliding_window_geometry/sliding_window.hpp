@@ -81,15 +81,19 @@ struct SlidingWindow
     static constexpr index_t live = (taps_y + stride - 1) / stride;
     /// Number of steps whose rows of A a thread holds or waits for. A step adds the rows that a row
     /// of C does not share with the previous one.
-    static constexpr index_t stages = tuning.window.stages;
-    static constexpr index_t slots  = math::max(stages, 2); ///< slots of rows in registers
-    static constexpr index_t ahead  = slots - 1;            ///< steps by which loads lead
-    static constexpr bool moves     = stages == 1;          ///< rows, from slot 1 to 0
-    /// The slot of a step, counted within its turn; the slot of the step that is loaded meanwhile.
+    static constexpr index_t stages   = tuning.window.stages;
+    static constexpr index_t slots    = math::max(stages, 2); ///< slots of rows in registers
+    static constexpr index_t prefetch = slots - 1;            ///< steps by which loads lead
+    static constexpr bool moves       = stages == 1;          ///< rows, from slot 1 to 0
+    /// The slot of a step, counted within its period; the slot of the step that is loaded
+    /// meanwhile.
     static constexpr index_t slot(index_t step) { return moves ? 0 : step % slots; }
-    static constexpr index_t slot_ahead(index_t step) { return moves ? 1 : (step + ahead) % slots; }
+    static constexpr index_t next_slot(index_t step)
+    {
+        return moves ? 1 : (step + prefetch) % slots;
+    }
     /// Steps after which sums and rows of A are in the same registers again.
-    static constexpr index_t turn = math::integer_least_multiple(live, stages);
+    static constexpr index_t period = math::integer_least_multiple(live, stages);
 
     /// Calls f(0) to f(count - 1). Inlines if nvcc 13 or clang 22 would call the lists for 7x7 and
     /// 3x3x3; other sizes take fewer registers without.

@@ -99,8 +99,8 @@ struct TensorMapConsumer
                 const auto* b      = [&] {
                     if constexpr(Kernel::resident_filters > 0)
                     {
-                        arch::wait(shared.kept_full[work.first + s], 0);
-                        return shared.kept.slice[work.first + s].b;
+                        arch::wait(shared.resident_full[work.first + s], 0);
+                        return shared.resident.slice[work.first + s].b;
                     }
                     else
                         return slice.b;

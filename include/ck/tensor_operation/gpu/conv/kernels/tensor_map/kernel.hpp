@@ -94,12 +94,13 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
     struct SharedStorage
     {
         typename Of::Slice slice[tuning.stages];
-        std::conditional_t<(Of::resident_filters > 0), typename Of::ResidentFilters, NoSlices> kept;
+        std::conditional_t<(Of::resident_filters > 0), typename Of::ResidentFilters, NoSlices>
+            resident;
         typename Of::Store::Shared store[Of::consumers / Of::Gemm::lanes];
         typename Of::Store::Rows c_rows;
         arch::TransactionBarrier full[tuning.stages], empty[tuning.stages];
         arch::TransactionBarrier transposed[Of::transposes ? tuning.stages : 1];
-        arch::TransactionBarrier kept_full[math::max(Of::resident_filters, 1)];
+        arch::TransactionBarrier resident_full[math::max(Of::resident_filters, 1)];
         arch::NamedBarrier<Of::consumers> multiplying; ///< warps that multiply
         typename ZeroRows<Of::most_phases>::Shared zero_rows[Of::fills_zeros ? Of::other_warps : 1];
         arch::Progress started; ///< slices whose copies have been, for those that fill in zeros
@@ -130,7 +131,7 @@ private:
             for(index_t slot = 0; slot < tuning.stages; ++slot)
                 arch::initialize(shared.transposed[slot], Of::other_warps);
         for(index_t i = 0; i < Of::resident_filters; ++i)
-            arch::initialize(shared.kept_full[i], 1);
+            arch::initialize(shared.resident_full[i], 1);
         if constexpr(Of::same_rows)
             shared.multiplying.prepare();
         shared.started.prepare();

@@ -73,16 +73,17 @@ struct TensorMapTapsProducer
                     boxes);
         };
         // Those that are kept, up to slice `last` of the sum.
-        [[maybe_unused]] const auto copy_kept = [&](auto whole, auto& to, index_t last) {
+        [[maybe_unused]] const auto copy_resident = [&](auto whole, auto& to, index_t last) {
             for(; kept <= last; ++kept)
             {
                 const index_t of_tap = quotient(kept, p.tap_slices),
                               first  = (kept - of_tap * p.tap_slices.value) * shape.k;
                 const bool by_half   = is_half(whole, first);
-                arch::arrive_expecting(shared.kept_full[kept], bytes_of_filters(whole, by_half));
+                arch::arrive_expecting(shared.resident_full[kept],
+                                       bytes_of_filters(whole, by_half));
                 copy_filters(whole,
                              to.slice[kept].b,
-                             shared.kept_full[kept],
+                             shared.resident_full[kept],
                              windows.tap(of_tap),
                              first,
                              by_half,
@@ -137,7 +138,7 @@ struct TensorMapTapsProducer
                              if constexpr(Kernel::resident_filters == 0)
                                  copy_filters(whole, slice.b, full, tap, channel, half, where);
                              else
-                                 copy_kept(whole, shared.kept, work.first + s);
+                                 copy_resident(whole, shared.resident, work.first + s);
                          });
                     if(p.taps_inside)
                     {

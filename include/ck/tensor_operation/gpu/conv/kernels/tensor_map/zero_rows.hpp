@@ -39,10 +39,10 @@ struct ZeroRows
         const index_t row = quotient(number, row_vectors);
         return {row, number - row * row_vectors.value};
     }
-    /// Stores of a warp between looks at the others' pace, whose places it reads before. H200, f16,
-    /// ms, 1x1 of stride 2, one store at a time and a look each batch, 4, 8: 64 images, 64 to 128
-    /// channels at 56x56 0.0167, 0.0139, 0.0132; 256 images, 1024 to 2048 at 14x14 0.0823, 0.0807,
-    /// 0.0807. More: see docs/notes/hopper_kernels.md.
+    /// Stores of a warp between looks at the others' progress, whose places it reads before. H200,
+    /// f16, ms, 1x1 of stride 2, one store at a time and a look each batch, 4, 8: 64 images, 64 to
+    /// 128 channels at 56x56 0.0167, 0.0139, 0.0132; 256 images, 1024 to 2048 at 14x14 0.0823,
+    /// 0.0807, 0.0807. More: see docs/notes/hopper_kernels.md.
     static constexpr index_t at_once = 8;
 
     /// Who stores: one lane of one of the warps of each of the blocks.
@@ -51,7 +51,7 @@ struct ZeroRows
         index_t blocks, warps, warp, lane;
     };
     /// The work of each lane of a warp. started: slices of the block whose copies have been started
-    /// (or more, at the end): `ahead` more than have been multiplied.
+    /// (or more, at the end): `lead` more than have been multiplied.
     template <index_t vector, class Out, class Transform>
     CK_DEVICE CK_INLINE void store(Out* out,
                                    const Transform& transform,
@@ -59,14 +59,14 @@ struct ZeroRows
                                    Shared& shared,
                                    const Worker& worker,
                                    arch::Progress& started,
-                                   index_t ahead) const
+                                   index_t lead) const
     {
         const auto [blocks, warps, warp, lane] = worker;
         const arch::GlobalView<Out> view(out);
         const index_t all = phases * batches.value, step = blocks * warps,
                       groups = math::integer_divide_ceil(all, step) *
                                math::integer_divide_ceil(row_vectors.value, at_once);
-        const float pace =
+        const float rate =
             static_cast<float>(block_slices) / static_cast<float>(math::max(1, groups));
         const Place first = place(lane), next = place(batch); // from each of a lane's to the next
         constexpr auto bytes = static_cast<arch::offset_t>(vector * sizeof(Out));
@@ -85,7 +85,7 @@ struct ZeroRows
             for(index_t i = 0; i < row_vectors.value; i += at_once, ++group)
             {
                 const index_t target =
-                    ahead + static_cast<index_t>(static_cast<float>(group) * pace);
+                    lead + static_cast<index_t>(static_cast<float>(group) * rate);
                 if(lane == 0 && so_far < target)
                     so_far = started.wait(target);
                 arch::wave_sync<batch>(); // the offsets are there

@@ -3,7 +3,7 @@
 // Labels: not on AMD, not sanitized
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test::kept_filters {
+namespace ck::test::resident_filters {
 namespace {
 
 using namespace tensor_operation::device;
@@ -18,7 +18,7 @@ constexpr GemmTuning deferred = [] {
 }();
 static_assert(defers_stores(deferred));
 
-TEST(KeptFilters, forward)
+TEST(ResidentFilters, forward)
 {
     for_problems({.random = std::mt19937(1), .most_taps = 1}, 6, [](const ConvProblem& p) {
         return expect_right<ForwardDirection, half_t, deferred>(p);
@@ -32,7 +32,7 @@ constexpr GemmTuning three = [] {
 }();
 
 /// With stride 2 only the first of the phases has a tap, the others' rows are filled with zeros.
-TEST(KeptFilters, backward_data)
+TEST(ResidentFilters, backward_data)
 {
     for_problems({.random = std::mt19937(2), .most_taps = 1}, 6, [](const ConvProblem& p) {
         return expect_right<BackwardDataDirection, bhalf_t, three>(p);
@@ -50,13 +50,13 @@ using WideStore = typename MapOperation<Direction, half_t, wide>::Kernel::Store:
 static_assert(WideStore<ForwardDirection>::columns == 128);
 static_assert(WideStore<BackwardDataDirection>::columns == 128);
 
-TEST(KeptFilters, forward_of_wide_rows)
+TEST(ResidentFilters, forward_of_wide_rows)
 {
     for_problems({.random = std::mt19937(5), .most_taps = 1}, 3, [](const ConvProblem& p) {
         return expect_right<ForwardDirection, half_t, wide>(p);
     });
 }
-TEST(KeptFilters, backward_data_of_wide_rows)
+TEST(ResidentFilters, backward_data_of_wide_rows)
 {
     for_problems({.random = std::mt19937(6), .most_taps = 1}, 3, [](const ConvProblem& p) {
         return expect_right<BackwardDataDirection, half_t, wide>(p);
@@ -70,7 +70,7 @@ constexpr GemmTuning narrow = [] {
 }();
 
 /// More tiles of columns than the device has compute units.
-TEST(KeptFilters, of_many_columns)
+TEST(ResidentFilters, of_many_columns)
 {
     const ConvProblem p = make_packed_problem<2>(
         1, 1, 32 * 300 + 8, 40, {1, 1}, {11, 13}, {1, 1}, {1, 1}, {0, 0}, {0, 0});
@@ -81,7 +81,7 @@ TEST(KeptFilters, of_many_columns)
 }
 
 /// Three taps of one slice or, with 64 channels and fewer than three taps, two slices.
-TEST(KeptFilters, of_taps)
+TEST(ResidentFilters, of_taps)
 {
     const auto problem =
         [](long_index_t k, long_index_t c, long_index_t taps, long_index_t stride) {
@@ -104,7 +104,7 @@ TEST(KeptFilters, of_taps)
         }
 }
 
-TEST(KeptFilters, are_of_few_slices_and_one_phase)
+TEST(ResidentFilters, are_of_few_slices_and_one_phase)
 {
     const auto refusal = [](long_index_t channels, long_index_t taps) {
         return expect_right<ForwardDirection, half_t, deferred>(
@@ -126,4 +126,4 @@ TEST(KeptFilters, are_of_few_slices_and_one_phase)
 }
 
 } // namespace
-} // namespace ck::test::kept_filters
+} // namespace ck::test::resident_filters
