@@ -1,4 +1,4 @@
-// Labels: emulated on one target
+// Labels: emulated on two targets
 // Forward and backward of every type, compared with plain loops.
 #include "norm/group_norm.hpp"
 #include <limits>
@@ -18,9 +18,12 @@ TEST(GroupNormNumbers, OfChannelsAndGroups)
     };
     for(const DataType type : types)
         for(const Case& c : {Case{1, 1}, {15, 5}, {24, 1}, {17, 17}, {64, 32}, {96, 32}, {130, 2}})
+        {
+            check(spec_of(type, 1, 331, c.channels, c.groups));
             for(const long_index_t images : {1, 3})
-                for(const long_index_t pixels : {1, 2, 50, 331})
+                for(const long_index_t pixels : {1, 2, 50})
                     check(spec_of(type, images, pixels, c.channels, c.groups));
+        }
 }
 
 TEST(GroupNormNumbers, OfEveryActivation)

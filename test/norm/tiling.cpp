@@ -148,9 +148,11 @@ TEST(NormTiling, HoldsBeyondTwoToThe31)
 
 TEST(NormTiling, HasEveryElementOfEveryImageOnce)
 {
-    for(const long_index_t images : {1, 2, 7, 300})
-        for(const long_index_t rows : {1, 5, 1000})
+    for(const long_index_t images : {1, 7, 300})
+        for(const long_index_t rows : {1, 5, 500})
         {
+            if(images * rows > 7 * 500)
+                continue;
             check_images<8>(images, rows, 96, 32, true);
             check_images<4>(images, rows, 160, 32, true);
             check_images<2>(images, rows, 15, 5, false);
