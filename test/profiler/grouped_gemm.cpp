@@ -54,6 +54,16 @@ TEST(GroupedGemm, every_type_and_layout)
     }
 }
 
+/// A third of these sums is beyond the range.
+TEST(GroupedGemm, int8_keeps_the_low_bits_of_sums)
+{
+    const Ran r = run("3 0 1 1 0 0 16 16 4096 0 0 -1 1");
+    EXPECT_EQ(r.status, 0) << r.out;
+    EXPECT_GE(r.results.size(), 1u) << r.out;
+    for(const Result& result : r.results)
+        EXPECT_EQ(result.error, 0) << result.instance;
+}
+
 TEST(GroupedGemm, sizes_that_no_wide_load_takes)
 {
     Options options;
