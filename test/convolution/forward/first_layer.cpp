@@ -88,9 +88,6 @@ void check_eight_channels()
     for(const long_index_t c : {3, 5, 8})
         for(const Windows& w : {three, uneven, row})
             expect_right(instance, problem_of(1, 2, 64, c, {9, 20}, w));
-    constexpr GemmTuning of_seven = tuning_of_taps(instruction, {128, 64, 64}, 64, 8, 8);
-    const InstanceOf<T, of_seven> two_images("first layer");
-    expect_right(two_images, problem_of(1, 2, 64, 6, {20, 21}, seven));
 }
 
 template <class T, arch::Matrix instruction>
@@ -189,6 +186,14 @@ void check_rows_of_16()
 }
 
 #if !defined(CK_LANGUAGE_HIP)
+/// As for optical flow; the LDS of AMD has no room for these filters.
+TEST(FirstLayer, SevenBySevenOfTwoImages)
+{
+    constexpr GemmTuning tuning = tuning_of_taps(mma_f32_16x8x16_f16, {128, 64, 64}, 64, 8, 8);
+    const InstanceOf<half_t, tuning> instance("first layer");
+    CK_SKIP_WITHOUT_INSTRUCTION(tuning, instance);
+    expect_right(instance, problem_of(1, 2, 64, 6, {20, 21}, seven));
+}
 TEST(FirstLayer, RowsOf16Elements) { check_rows_of_16<half_t, mma_f32_16x8x16_f16>(); }
 TEST(FirstLayer, ThreeChannels) { check_three_channels<half_t, mma_f32_16x8x16_f16>(); }
 TEST(FirstLayer, AnyNumberOfChannels)
