@@ -1,0 +1,226 @@
+"""A rank's rows of convolutions and transposed convolutions, with gradients.
+
+A convolution T(x, w, y) has rows of X and of Y that meet (_ranges.py). Ranks exchange rows of what is read, never sums:
+each row of the result, and of the input's gradient, is computed by its owner from all that it depends on, as a convolution
+with pads of its own. Gradients of weight and bias are summed over the ranks.
+"""
+from typing import NamedTuple, Tuple
+
+import torch
+from torch.autograd.function import once_differentiable
+
+from .. import _launch as launch
+from .. import functional
+from .._geometry import Geometry, convolution, output_size, transposed
+from .._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
+from .._operators import any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias
+from ._exchange import Fetch, Spread, plain, wide
+from ._ranges import Line, Rows
+from ._tensor import SplitTensor, argument, implements, refuse, split, where
+
+
+class _Along(NamedTuple):
+    """One spatial dimension that is split."""
+    index: int  # among the spatial dimensions
+    dim: int  # negative
+    line: Line
+    given: Spread  # of the operand
+    made: Tuple[Rows, ...]  # parts of the result
+    fetch: Fetch  # rows of the operand
+    fetch_gradient: Fetch  # rows of the result's gradient
+
+
+class _Plan(NamedTuple):
+    g: Geometry
+    along: Tuple[_Along, ...]
+    rings: tuple  # that hold the weights alike
+    size: Tuple[int, ...]  # this rank's result
+    of: str
+
+
+def _plan(x, w, g):
+    """x: a split tensor with N."""
+    rank, place = len(g.stride), where()
+    whole = list(x.shape)
+    for s in x.spreads:
+        if s.dim == -rank - 1:
+            refuse("a convolution over split channels is not supported")
+        whole[s.dim] = s.whole
+    size = output_size(whole, w.shape, g)
+    along = []
+    for s in x.spreads:
+        if s.dim < -rank - 1:
+            continue  # images are split
+        i = rank + s.dim
+        low, high = g.pad_low[i], g.pad_high[i]
+        made, n_x = s.cut.parts(size[s.dim]), whole[s.dim]
+        if g.transposed:  # rows of its result are rows of X; output_padding is rows at the end that no window needs
+            n_x, high = size[s.dim], high - g.output_padding[i]
+        line = Line(n_x, w.shape[2 + i], g.stride[i], g.dilation[i], low, high)
+        reads, reads_gradient = (line.output_rows, line.input_rows) if g.transposed else (line.input_rows,
+                                                                                          line.output_rows)
+        size[s.dim] = made[s.ring.rank].size
+        along.append(_Along(i, s.dim, line, s, made,
+                            Fetch(s.ring, s.dim, s.parts, [reads(p) for p in made], f"rows for {place}"),
+                            Fetch(s.ring, s.dim, made, [reads_gradient(p) for p in s.parts],
+                                  f"rows of the gradient for {place}")))
+    for s in x.spreads:
+        if s.dim < -rank - 1:
+            size[0] = x.size(0)
+    return _Plan(g, tuple(along), tuple(s.ring for s in x.spreads), tuple(size), place)
+
+
+def _piece(plan, rows):
+    """The geometry of a convolution of some rows. rows: (of X, of Y) for each of plan.along. None: no windows."""
+    low, high = list(plan.g.pad_low), list(plan.g.pad_high)
+    for a, (x, y) in zip(plan.along, rows):
+        if x.size == 0 or y.size == 0:
+            return None
+        low[a.index], high[a.index] = a.line.pads(x, y)
+    if plan.g.transposed:
+        for i, padding in enumerate(plan.g.output_padding):
+            if all(a.index != i for a in plan.along):
+                high[i] -= padding
+    return plan.g._replace(pad_low=tuple(low), pad_high=tuple(high), transposed=False,
+                           output_padding=(0,) * len(low))
+
+
+def _compute(direction, first, second, bias, size, g, channels_last):
+    """g: None if no window has rows of the operand."""
+    if g is not None and 0 not in size and 0 not in first.shape and 0 not in second.shape:
+        return launch.convolve(direction, first, second, bias, None if direction == FORWARD else torch.Size(size), g,
+                               channels_last)
+    result = launch.empty(size, first, channels_last).zero_()
+    if bias is not None:
+        launch.add_bias(result, bias)
+    return result
+
+
+class _Convolution(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, w, bias, plan):
+        channels_last = launch.is_channels_last(x) or launch.is_channels_last(w)
+        x_rows, received, counts = x, [], []
+        for a in plan.along:
+            got = a.fetch.finish(a.fetch.begin(x_rows))
+            x_rows = a.fetch.assemble(x_rows, got)
+            received += got
+            counts.append(len(got))
+        ctx.plan, ctx.channels_last, ctx.counts = plan, channels_last, counts
+        # The received rows are saved, not their copy together with the own ones, which others also save.
+        ctx.save_for_backward(x, w, *(() if plan.g.transposed else received))
+        ranks = [(a.fetch.wanted[a.fetch.ring.rank], a.made[a.fetch.ring.rank]) for a in plan.along]
+        if plan.g.transposed:
+            result = _compute(BACKWARD_DATA, x_rows, w, None, plan.size, _piece(plan, [r[::-1] for r in ranks]),
+                              channels_last)
+            if bias is not None:
+                launch.add_bias(result, bias)
+            return result
+        return _compute(FORWARD, x_rows, w, bias, plan.size, _piece(plan, ranks), channels_last)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        saved = ctx.saved_tensors  # torch.utils.checkpoint computes them again here: not within plain()
+        with plain():
+            return _gradients(ctx, grad, *saved)
+
+
+def _gradients(ctx, grad, x, w, *received):
+    plan, g, channels_last, received = ctx.plan, ctx.plan.g, ctx.channels_last, list(received)
+    wants_x, wants_w, wants_bias, _ = ctx.needs_input_grad
+    pending = None
+    needs_rows = wants_x or (wants_w and g.transposed)
+    if needs_rows and plan.along:  # sent while dW is computed
+        pending = plan.along[0].fetch_gradient.begin(grad)
+    own = [(a.given.own, a.made[a.given.ring.rank]) for a in plan.along]
+    grad_w = grad_x = grad_bias = None
+    finish = lambda: None  # noqa: E731
+    if g.transposed:
+        rows = _fetched_gradient(plan, grad, pending) if needs_rows else None
+        piece = _piece(plan, [(a.fetch_gradient.wanted[a.given.ring.rank], a.given.own) for a in plan.along])
+        if wants_w:
+            grad_w = _compute(BACKWARD_WEIGHT, rows, x, None, w.shape, piece, channels_last)
+    elif wants_w:
+        x_rows = x
+        for a, count in zip(plan.along, ctx.counts):
+            x_rows = a.fetch.assemble(x_rows, received[:count])
+            del received[:count]
+        piece = _piece(plan, [(a.fetch.wanted[a.given.ring.rank], made) for a, (_, made) in zip(plan.along, own)])
+        grad_w = _compute(BACKWARD_WEIGHT, x_rows, grad, None, w.shape, piece, channels_last)
+    if wants_bias:
+        grad_bias = gradient_of_bias(grad)
+    if wants_w or wants_bias:  # summed while dX is computed
+        grad_w, grad_bias, finish = _begin_sum(plan, grad_w, grad_bias)
+    if wants_x and g.transposed:
+        grad_x = _compute(FORWARD, rows, w, None, x.shape, piece, channels_last)
+    elif wants_x:
+        rows = _fetched_gradient(plan, grad, pending)
+        piece = _piece(plan, [(a.given.own, a.fetch_gradient.wanted[a.given.ring.rank]) for a in plan.along])
+        grad_x = _compute(BACKWARD_DATA, rows, w, None, x.shape, piece, channels_last)
+    finish()
+    return grad_x, grad_w() if grad_w else None, grad_bias() if grad_bias else None, None
+
+
+def _fetched_gradient(plan, grad, pending):
+    for k, a in enumerate(plan.along):
+        fetch = a.fetch_gradient
+        grad = fetch.assemble(grad, fetch.finish(pending if k == 0 else fetch.begin(grad)))
+    return grad
+
+
+def _begin_sum(plan, *tensors):
+    """Returns for each tensor a function that returns its sum over the ranks, None for None; and a function that waits.
+    They travel together; 16-bit numbers are added as float32."""
+    given = [t for t in tensors if t is not None]
+    together = torch.cat([t.to(wide(t.dtype)).reshape(-1) for t in given])
+    what = f"the gradient of the weights of {plan.of}"
+    wait = plan.rings[0].begin_sum(together, what)
+
+    def finish():
+        wait()
+        for ring in plan.rings[1:]:
+            ring.sum(together, what)
+
+    made, at = [], 0
+    for t in tensors:
+        if t is None:
+            made.append(None)
+            continue
+        part = together[at:at + t.numel()]
+        at += t.numel()
+        # The gradient's memory format stays that of the weight.
+        made.append(lambda t=t, part=part: torch.empty_like(t).copy_(part.view(t.shape)))
+    return (*made, finish)
+
+
+def _handle(make_geometry, rank, args, kwargs, names):
+    x, w = argument(args, kwargs, 0, "input"), argument(args, kwargs, 1, "weight")
+    bias = argument(args, kwargs, 2, "bias")
+    if not isinstance(x, SplitTensor) or any(isinstance(t, SplitTensor) for t in (w, bias)):
+        refuse("a convolution whose weight is split is not supported")
+    g = make_geometry(rank, w.shape, *(argument(args, kwargs, 3 + i, name, default)
+                                       for i, (name, default) in enumerate(names)))
+    spreads = x.spreads
+    if any_autocast():
+        dtype = autocast_dtype(x.device.type, make_geometry is transposed)
+        x, w, bias = (as_autocast_wants(t, dtype) for t in (x, w, bias))
+    single = x.dim() == rank + 1
+    if single:
+        x = x.unsqueeze(0)
+    x.spreads = spreads  # of the object that as_autocast_wants() or unsqueeze() made
+    plan = _plan(x, w, g)
+    result = _Convolution.apply(x, w, bias, plan)
+    made = {a.given.ring: a.made for a in plan.along}
+    return split(result.squeeze(0) if single else result,
+                 [s._replace(parts=made.get(s.ring, s.parts)) for s in spreads])
+
+
+_CONVOLUTION = ("stride", 1), ("padding", 0), ("dilation", 1), ("groups", 1)
+_TRANSPOSED = ("stride", 1), ("padding", 0), ("output_padding", 0), ("groups", 1), ("dilation", 1)
+for _rank in (1, 2, 3):
+    implements(f"conv{_rank}d")(lambda func, args, kwargs, rank=_rank: _handle(
+        convolution, rank, args, kwargs, _CONVOLUTION))
+    implements(f"conv_transpose{_rank}d")(lambda func, args, kwargs, rank=_rank: _handle(
+        transposed, rank, args, kwargs, _TRANSPOSED))
+functional.overriding = SplitTensor

@@ -1,0 +1,323 @@
+"""Moves rows between the ranks of a process group, with gradients, and reports a lost rank in a sentence."""
+import contextlib
+import hashlib
+import inspect
+from typing import NamedTuple, Tuple
+
+import torch
+import torch.distributed as dist
+from torch.autograd.function import once_differentiable
+
+from .._library import Error, Refused
+from ._ranges import Rows, parts_of, scaled_parts
+
+# Within it, split tensors are ordinary ones.
+plain = getattr(torch._C, "DisableTorchFunctionSubclass", torch._C.DisableTorchFunction)
+
+
+class RankLost(Error):
+    """Another rank ended, or did not answer within the process group's timeout."""
+
+
+class Ring:
+    """A process group along one axis of the tensors."""
+
+    def __init__(self, group, timeout=None):
+        self.group = dist.group.WORLD if group is None else group
+        self.rank, self.ranks = dist.get_rank(self.group), dist.get_world_size(self.group)
+        if self.rank < 0:
+            raise Refused("this process is not in the group: only the group's ranks may call split()")
+        to_global = getattr(dist, "get_global_rank", None) or dist.distributed_c10d._get_global_rank
+        self.peers = [r if group is None else to_global(self.group, r) for r in range(self.ranks)]
+        self.control, self.device = self._control(group, timeout)
+
+    def _control(self, group, timeout):
+        """(the group in which ranks compare shapes, the device of its tensors): on CPUs, so that no GPU is waited for."""
+        if self._takes_cpu_tensors():
+            return self.group, "cpu"
+        options = {} if timeout is None else {"timeout": timeout}
+        if group is None:
+            return dist.new_group(backend="gloo", **options), "cpu"
+        if "use_local_synchronization" in inspect.signature(dist.new_group).parameters:
+            return dist.new_group(self.peers, backend="gloo", use_local_synchronization=True, **options), "cpu"
+        return self.group, "cuda"
+
+    def _takes_cpu_tensors(self):
+        if hasattr(self.group, "_get_backend"):
+            try:
+                self.group._get_backend(torch.device("cpu"))
+                return True
+            except RuntimeError:
+                return False
+        return dist.get_backend(self.group) == "gloo"
+
+    @contextlib.contextmanager
+    def waiting(self, what):
+        """Turns the errors of torch.distributed into a sentence."""
+        try:
+            yield
+        except RuntimeError as error:
+            if isinstance(error, Error):
+                raise
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise RankLost(f"rank {self.rank} of {self.ranks} waited for {what}, but another rank ended, failed or did not "
+                           f"answer in time: {reason}") from error
+
+    def table(self, numbers, what):
+        """All ranks' numbers, a list for each rank."""
+        mine = torch.tensor(numbers, dtype=torch.int64, device=self.device)
+        all_ = [torch.empty_like(mine) for _ in range(self.ranks)]
+        with self.waiting(what):
+            dist.all_gather(all_, mine, group=self.control)
+        return [numbers.tolist() for numbers in all_]
+
+    def texts(self, text):
+        """All ranks' texts."""
+        all_ = [None] * self.ranks
+        with self.waiting("the other ranks' descriptions of their calls"):
+            dist.all_gather_object(all_, text, group=self.control)
+        return all_
+
+    def gather(self, tensor, what):
+        """All ranks' tensors of the same size."""
+        all_ = [torch.empty_like(tensor) for _ in range(self.ranks)]
+        with self.waiting(what):
+            dist.all_gather(all_, tensor, group=self.group)
+        return all_
+
+    def begin_sum(self, tensor, what):
+        """Sums a contiguous tensor over the ranks, in place. Returns a function that waits for it."""
+        with self.waiting(what):
+            work = dist.all_reduce(tensor, group=self.group, async_op=True)
+
+        def finish():
+            with self.waiting(what):
+                work.wait()
+        return finish
+
+    def sum(self, tensor, what):
+        self.begin_sum(tensor, what)()
+
+    def broadcast(self, tensor):
+        """Rank 0's values, in place."""
+        with self.waiting("random numbers of rank 0"):
+            dist.broadcast(tensor, self.peers[0], group=self.group)
+
+
+def digest(text):
+    """A number of 63 bits."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little") >> 1
+
+
+class Cut(NamedTuple):
+    """An axis that is divided among a ring's ranks: parts of the model's input."""
+    ring: Ring
+    root: Tuple[Rows, ...]
+
+    def parts(self, rows):
+        return scaled_parts(self.root, rows)
+
+
+class Spread(NamedTuple):
+    """Where a tensor is divided. dim is negative, so that it stays right when tensors of different rank are added."""
+    cut: Cut
+    dim: int
+    parts: Tuple[Rows, ...]
+
+    @property
+    def ring(self):
+        return self.cut.ring
+
+    @property
+    def own(self):
+        return self.parts[self.ring.rank]
+
+    @property
+    def whole(self):
+        return self.parts[-1].end
+
+
+class Fetch:
+    """Brings each rank the rows that it wants from their owners."""
+
+    def __init__(self, ring, dim, parts, wanted, what):
+        self.ring, self.dim, self.parts, self.wanted, self.what = ring, dim, parts, wanted, what
+        others = [r for r in range(ring.ranks) if r != ring.rank]
+        self.sends = [(r, c) for r in others if (c := parts[ring.rank].common(wanted[r])).size]
+        self.receives = [(r, c) for r in others if (c := parts[r].common(wanted[ring.rank])).size]
+
+    def begin(self, x):
+        own = self.parts[self.ring.rank]
+        return self._begin(x, [(r, self._rows(x, own, c)) for r, c in self.sends], self.receives)
+
+    def finish(self, pending):
+        """The received tensors, in the order of the ranks."""
+        works, tensors, _ = pending
+        with self.ring.waiting(self.what):
+            for work in works:
+                work.wait()
+        return tensors
+
+    def assemble(self, x, received):
+        """This rank's wanted rows, from its own ones and the received ones."""
+        own, me = self.parts[self.ring.rank], self.ring.rank
+        kept = own.common(self.wanted[me])
+        middle = self._rows(x, own, kept)
+        low = [t for (r, _), t in zip(self.receives, received) if r < me]
+        high = [t for (r, _), t in zip(self.receives, received) if r > me]
+        if not low and not high:
+            return middle
+        pieces = [*low, *([middle] if kept.size else []), *high]
+        return pieces[0] if len(pieces) == 1 else torch.cat([_formatted(p, x) for p in pieces], self.dim)
+
+    def __call__(self, x):
+        return self.assemble(x, self.finish(self.begin(x)))
+
+    def back(self, grad):
+        """Sends gradients of wanted rows to their owners. Each owner adds its own, then the others' in the order of the
+        ranks."""
+        me, own = self.ring.rank, self.parts[self.ring.rank]
+        mine = self.wanted[me]
+        got = self.finish(self._begin(grad, [(r, self._rows(grad, mine, c)) for r, c in self.receives], self.sends))
+        kept = own.common(mine)
+        if not got and kept == own:
+            return self._rows(grad, mine, own)
+        size = list(grad.shape)
+        size[self.dim] = own.size
+        total = _formatted(grad.new_zeros(size), grad)
+        if kept.size:
+            self._rows(total, own, kept).copy_(self._rows(grad, mine, kept))
+        for (_, rows), piece in zip(self.sends, got):
+            self._rows(total, own, rows).add_(piece)
+        return total
+
+    def _rows(self, x, held, rows):
+        return x.narrow(self.dim, rows.begin - held.begin if rows.size else 0, rows.size)
+
+    def _begin(self, x, sends, receives):
+        """Messages are contiguous, channels first: ranks need not agree on strides. Returns (works, received, sent)."""
+        operations, received = [], []
+        for r, tensor in sends:
+            if tensor.numel():
+                operations.append(dist.P2POp(dist.isend, tensor.contiguous(), self.ring.peers[r], self.ring.group))
+        for r, rows in receives:
+            size = list(x.shape)
+            size[self.dim] = rows.size
+            received.append(x.new_empty(size))
+            if received[-1].numel():
+                operations.append(dist.P2POp(dist.irecv, received[-1], self.ring.peers[r], self.ring.group))
+        with self.ring.waiting(self.what):
+            works = dist.batch_isend_irecv(operations) if operations else []
+        return works, received, operations
+
+
+_FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
+
+
+def _formatted(tensor, like):
+    """The tensor in the other's memory format."""
+    form = _FORMATS.get(like.dim())
+    if form is None or like.is_contiguous() or not like.is_contiguous(memory_format=form):
+        return tensor
+    return tensor.contiguous(memory_format=form)
+
+
+class _Fetched(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, fetch):
+        ctx.fetch = fetch
+        got = fetch(x)
+        return got.view_as(got) if got is x else got
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        with plain():
+            return ctx.fetch.back(grad), None
+
+
+def fetched(x, fetch):
+    """fetch(x) with a gradient."""
+    if all(p.common(w).size == w.size for p, w in zip(fetch.parts, fetch.wanted)):  # no rank needs another's rows
+        return fetch.assemble(x, [])
+    return _Fetched.apply(x, fetch)
+
+
+class _Entering(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, rings):
+        ctx.rings = rings
+        return x.view_as(x)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        with plain():
+            return summed(grad, ctx.rings, "gradients of replicated tensors"), None
+
+
+def entering(x, rings):
+    """x, which all ranks hold alike, before each uses it for its own rows: its gradient is summed over the ranks."""
+    return _Entering.apply(x, rings) if rings and x.requires_grad and torch.is_grad_enabled() else x
+
+
+def summed(tensor, rings, what):
+    """The sum over the ranks, the same bits on all; 16-bit numbers are added as float32."""
+    total = tensor.to(wide(tensor.dtype), copy=True, memory_format=torch.contiguous_format)
+    for ring in rings:
+        ring.sum(total, what)
+    return total.to(tensor.dtype)
+
+
+def wide(dtype):
+    return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
+
+
+class _Total(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, rings):
+        return summed(x, rings, "a sum over all ranks")
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+def total(x, rings):
+    """The sum over the ranks. All of them go on to use it alike, so that each already has its whole gradient."""
+    return _Total.apply(x, rings)
+
+
+class _Scattered(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, ring, dim, parts):
+        ctx.fetch = Fetch(ring, dim, parts, [Rows(0, parts[-1].end)] * ring.ranks, "gradients of scatter()'s rows")
+        own = parts[ring.rank]
+        return x.narrow(dim, own.begin, own.size).clone()
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        return ctx.fetch(grad), None, None, None
+
+
+class _Gathered(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, ring, dim, parts):
+        ctx.dim, ctx.own = dim, parts[ring.rank]
+        whole = Fetch(ring, dim, parts, [Rows(0, parts[-1].end)] * ring.ranks, "rows for gather()")(x)
+        return whole.view_as(x) if whole is x else whole.clone() if whole._is_view() else whole
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        return grad.narrow(ctx.dim, ctx.own.begin, ctx.own.size), None, None, None
+
+
+def scatter(x, ring, dim, parts):
+    return _Scattered.apply(x, ring, dim, parts)
+
+
+def gather(x, ring, dim):
+    sizes = [row[0] for row in ring.table([x.size(dim)], "the sizes of the other ranks' parts")]
+    return _Gathered.apply(x, ring, dim, parts_of(sizes))

@@ -1,0 +1,279 @@
+"""split(), the model that it returns, and how rows get in and out."""
+import datetime
+
+import torch
+from torch import nn
+
+from .._library import Refused
+from .._operators import any_autocast
+from ._exchange import Cut, RankLost, Ring, Spread, digest, gather as gather_rows, scatter as scatter_rows
+from ._ranges import even_parts, parts_of
+from ._tensor import SplitTensor, mapped, names_of_modules, split as as_split, tensors_in, unsplit
+
+_AXES = {"d": -3, "h": -2, "w": -1}
+_SPATIAL = (nn.modules.conv._ConvNd, nn.modules.pooling._MaxPoolNd, nn.modules.pooling._AvgPoolNd)
+_REFUSED = {
+    nn.RNNBase: "recurrent layers are not supported", nn.RNNCellBase: "recurrent layers are not supported",
+    nn.MultiheadAttention: "attention over split rows is not supported",
+    nn.Transformer: "attention over split rows is not supported",
+    nn.TransformerEncoderLayer: "attention over split rows is not supported",
+    nn.TransformerDecoderLayer: "attention over split rows is not supported",
+    nn.Bilinear: "bilinear layers are not supported", nn.Fold: "fold is not supported", nn.Unfold: "unfold is not supported",
+    nn.SyncBatchNorm: "use torch.nn.BatchNorm: in a split model its statistics are those of all ranks of the group",
+    nn.modules.pooling._AdaptiveMaxPoolNd: "adaptive max pooling is not supported",
+    nn.modules.pooling._LPPoolNd: "power-average pooling is not supported",
+    nn.modules.pooling._MaxUnpoolNd: "max unpooling is not supported",
+    nn.FractionalMaxPool2d: "fractional max pooling is not supported",
+    nn.FractionalMaxPool3d: "fractional max pooling is not supported",
+    nn.AlphaDropout: "alpha dropout is not supported", nn.FeatureAlphaDropout: "alpha dropout is not supported",
+    torch.jit.ScriptModule: "torch.jit.script() compiled it; split the model before",
+}
+
+
+def _why_not(module):
+    """Why a module cannot be split, whatever its input; None if nothing is known against it."""
+    for cls, why in _REFUSED.items():
+        if isinstance(module, cls):
+            return why
+    if type(module).__module__.startswith("ck_conv._fuse"):
+        return "a module of ck_conv.fuse() is not supported: split the model that it was made from"
+    if isinstance(module, nn.modules.pooling._AdaptiveAvgPoolNd):
+        sizes = module.output_size if isinstance(module.output_size, (tuple, list)) else [module.output_size]
+        if all(size != 1 for size in sizes):
+            return f"adaptive average pooling to {module.output_size} is not supported, only to 1"
+    if isinstance(module, nn.Upsample) and module.align_corners:
+        return "interpolation with align_corners is not supported"
+    if isinstance(module, nn.modules.pooling._MaxPoolNd) and module.return_indices:
+        return "max pooling that returns indices is not supported"
+    return None
+
+
+def refuse_modules(model):
+    """Raises Refused with the name of the first module that cannot be split."""
+    for name, module in model.named_modules():
+        why = _why_not(module)
+        if why is None and isinstance(module, nn.Sequential):
+            name, module, why = _joined(name, module)
+        if why is not None:
+            raise Refused(f"module '{name}' ({type(module).__name__}): {why}")
+
+
+def _joined(name, sequence):
+    """A Flatten in a sequence that would join rows of several ranks: (its name, it, why not), or None for all."""
+    spatial = False
+    for key, module in sequence.named_children():
+        if any(isinstance(m, _SPATIAL) for m in module.modules()):
+            spatial = True
+        if any(isinstance(m, nn.modules.pooling._AdaptiveAvgPoolNd) for m in module.modules()):
+            spatial = False
+        if spatial and isinstance(module, nn.Flatten):
+            return (f"{name}.{key}" if name else key, module, "it joins rows of several ranks: pool them to one row before, "
+                    "or split only what comes before it and use ck_conv.distributed.gather()")
+    return name, sequence, None
+
+
+def _dims(axis):
+    """Negative dimensions."""
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    dims = []
+    for a in axes:
+        dim = _AXES.get(a, a)
+        if not isinstance(dim, int) or isinstance(dim, bool) or not -3 <= dim <= -1:
+            raise ValueError(f"axis is {a!r}, but must be 'd', 'h', 'w', or -3, -2, -1: a dimension counted from the last")
+        dims.append(dim)
+    if len(set(dims)) != len(dims):
+        raise ValueError(f"axis is {axis!r}, which names a dimension twice")
+    return dims
+
+
+def _rings(group, dims, timeout):
+    if group is not None and hasattr(group, "get_group"):  # a DeviceMesh
+        groups = [group.get_group(i) for i in range(group.ndim)]
+    elif isinstance(group, (tuple, list)):
+        groups = list(group)
+    else:
+        groups = [group]
+    if len(groups) != len(dims):
+        raise ValueError(f"there are {len(groups)} process groups for {len(dims)} axes: one for each")
+    if timeout is not None and not isinstance(timeout, datetime.timedelta):
+        timeout = datetime.timedelta(seconds=timeout)
+    if not torch.distributed.is_initialized():
+        raise Refused("torch.distributed is not initialized: call torch.distributed.init_process_group() first")
+    return [_ring(g, timeout) for g in groups]
+
+
+_known = {}  # rings by their process groups' identity: a ring may make a group of its own
+
+
+def _ring(group, timeout):
+    given = torch.distributed.group.WORLD if group is None else group
+    known = _known.get(id(given))
+    if known is None or known.group is not given:
+        known = _known[id(given)] = Ring(group, timeout)
+    return known
+
+
+def _on_gpu(model):
+    return next((p.device for p in model.parameters() if p.is_cuda), None)
+
+
+class Split(nn.Module):
+    """A model of which each rank computes its rows. `module` is the model itself; parameters and buffers are the same on all
+    ranks, and so are the gradients of parameters."""
+
+    def __init__(self, module, rings, dims, inputs):
+        super().__init__()
+        self.module = module
+        self.rings, self.dims, self.inputs = rings, dims, inputs
+        for name, m in module.named_modules():
+            names_of_modules[m] = name
+        device = _on_gpu(module)
+        for ring in rings:  # all ranks connect now; later, neighbours may exchange rows without the others
+            ring.sum(torch.zeros(1, device=device or "cpu"), "the other ranks, to call split()")
+
+    def forward(self, *args, **kwargs):
+        given = {**dict(enumerate(args)), **kwargs}
+        for key in self.inputs:
+            if not isinstance(given.get(key), torch.Tensor):
+                raise TypeError(f"argument {key!r} of the split model is to be split, but is a "
+                                f"{type(given.get(key)).__name__}, not a tensor")
+            least = max(-d for d in self.dims)
+            if given[key].dim() < least + 1:
+                raise ValueError(f"argument {key!r} has {given[key].dim()} dimensions, too few to be split")
+        cuts = self._agree(given)
+
+        def own(key, value):
+            if key not in self.inputs:
+                return value
+            if isinstance(value, SplitTensor):
+                raise TypeError(f"argument {key!r} is a tensor of another split model")
+            spreads = [Spread(cut, dim, parts) for dim, (cut, parts) in zip(self.dims, cuts[key])]
+            return as_split(value.view_as(value), spreads)
+
+        result = self.module(*(own(i, a) for i, a in enumerate(args)), **{k: own(k, v) for k, v in kwargs.items()})
+        return mapped(lambda t: unsplit(t) if isinstance(t, SplitTensor) else t, result)
+
+    def _agree(self, given):
+        """Compares the call with the other ranks'. Returns for each split argument [(Cut, parts)] along the dimensions. All
+        ranks raise the same error if calls differ."""
+        if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+            return self._captured(given)
+        cuts, trouble = {key: [] for key in self.inputs}, ""
+        text = self._call_text(given)
+        for ring, dim in zip(self.rings, self.dims):
+            described = text(dim)
+            rows = [given[key].size(dim) for key in self.inputs]
+            table = ring.table([digest(described), bool(trouble), *rows], "the other ranks' shapes")
+            if any(row[0] != table[0][0] for row in table):
+                texts = ring.texts(described)
+                other = next(r for r in range(ring.ranks) if texts[r] != texts[0])
+                trouble = trouble or (f"ranks call the split model differently: rank 0 of the group with {texts[0]}; rank "
+                                      f"{other} with {texts[other]}")
+            elif any(row[1] for row in table):
+                trouble = trouble or "ranks of another group call the split model differently; their errors say how"
+            root = None
+            for i, key in enumerate(self.inputs):
+                parts = parts_of(row[2 + i] for row in table)
+                if parts[-1].end == 0:
+                    trouble = trouble or f"argument {key!r} has no rows on any rank in dimension {dim}"
+                root = root or parts
+                cuts[key].append((Cut(ring, root), parts))
+        if trouble:
+            raise Refused(trouble)
+        self._last = {key: tuple(t.shape) for key, t in given.items() if key in self.inputs}, cuts
+        return cuts
+
+    def _captured(self, given):
+        """While a CUDA graph is captured: what was agreed in the call before, with the same shapes."""
+        shapes, cuts = getattr(self, "_last", (None, None))
+        if shapes != {key: tuple(t.shape) for key, t in given.items() if key in self.inputs}:
+            raise Refused("call the split model once with these shapes before a CUDA graph is captured")
+        return cuts
+
+    def _call_text(self, given):
+        """f(dim): the call in words, without the rows of a dimension."""
+        def of(key, t, dim):
+            size = list(t.shape)
+            if key in self.inputs:
+                size[dim] = "rows"
+            size = "x".join(map(str, size))
+            return f"argument {key!r}: {size} of {t.dtype}" + (" with a gradient" if t.requires_grad else "")
+
+        state = [f"{'training' if self.module.training else 'eval'} mode",
+                 "gradients" if torch.is_grad_enabled() else "no gradients", *(["autocast"] if any_autocast() else [])]
+        tensors = [(key, t) for key, value in given.items() for t in tensors_in(value)]
+        return lambda dim: "; ".join([*(of(key, t, dim) for key, t in tensors), *state])
+
+    def scatter(self, x):
+        """scatter() with this model's groups and axes."""
+        return _scattered(x, self.rings, self.dims)
+
+    def gather(self, y):
+        """gather() with this model's groups and axes."""
+        return _gathered(y, self.rings, self.dims)
+
+    def rows(self, *sizes):
+        """For each axis, the rows (begin, end) of this rank in a tensor with `sizes` rows along them, as scatter() gives
+        them."""
+        if len(sizes) != len(self.rings):
+            raise ValueError(f"there are {len(sizes)} sizes for {len(self.rings)} axes")
+        own = [tuple(even_parts(n, ring.ranks)[ring.rank]) for n, ring in zip(sizes, self.rings)]
+        return own[0] if len(own) == 1 else own
+
+
+def _scattered(x, rings, dims):
+    for ring, dim in zip(rings, dims):
+        x = scatter_rows(x, ring, dim, even_parts(x.size(dim), ring.ranks))
+    return x
+
+
+def _gathered(y, rings, dims):
+    if isinstance(y, SplitTensor):
+        raise TypeError("gather() takes results of a split model, not tensors within it")
+    for ring, dim in zip(rings, dims):
+        y = gather_rows(y, ring, dim)
+    return y
+
+
+def split(model, group=None, axis="d", *, inputs=(0,), example=None, timeout=None):
+    """Returns a Split: a module that computes this rank's rows of the model's results from its rows of the inputs.
+
+    group: a process group of torch.distributed (None: all ranks); for several axes a tuple of groups, or a DeviceMesh.
+    axis: 'd', 'h' or 'w', or -3, -2, -1; for several groups a tuple, one for each.
+    inputs: positions and names of the arguments that are split; others are the same on all ranks, such as a time step.
+    example: a tensor or a tuple of arguments, this rank's rows: the model is tried with them, in eval mode. So operations
+    that cannot be split are refused now and not at the first call.
+    timeout: seconds, of the group in which ranks compare shapes if `group` has only NCCL.
+
+    All ranks of the groups call it. Raises Refused if a module cannot be split.
+    """
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
+    dims = _dims(axis)
+    refuse_modules(model)
+    made = Split(model, _rings(group, dims, timeout), dims, tuple(inputs))
+    if example is not None:
+        modes = {m: m.training for m in made.modules()}
+        try:
+            with torch.no_grad():
+                made.eval()(*(example if isinstance(example, tuple) else (example,)))
+        finally:
+            for m, training in modes.items():
+                m.training = training
+    return made
+
+
+def scatter(x, group=None, axis="d"):
+    """This rank's rows of a tensor that all ranks hold alike. Its gradient is whole on all ranks."""
+    dims = _dims(axis)
+    return _scattered(x, _rings(group, dims, None), dims)
+
+
+def gather(y, group=None, axis="d"):
+    """All rows, from each rank's; for results that all ranks go on to use alike, such as a loss. The gradient of a rank's
+    rows is its part of the gradient of the whole."""
+    dims = _dims(axis)
+    return _gathered(y, _rings(group, dims, None), dims)
+
+
+__all__ = ["Split", "split", "scatter", "gather", "RankLost"]

@@ -1,0 +1,197 @@
+"""Group, instance and batch norms whose statistics are those of all ranks, with gradients.
+
+A rank computes mean and variance of each image and channel over its own rows. These are gathered and merged in float64, in
+the order of the ranks, so all ranks hold the same bits.
+"""
+import math
+
+import torch
+from torch.autograd.function import once_differentiable
+from torch.nn import functional as F
+
+from .._operators import any_autocast
+from ._exchange import plain, wide
+from ._tensor import argument, implements, parameters_whole, refuse, split, where
+
+
+def _moments(x):
+    """(N, C) each: mean, and the sum of squares of the differences from it, over the rank's rows, in float64."""
+    n, c = x.shape[:2]
+    count = x.numel() // (n * c) if n * c else 0
+    if count == 0:
+        return x.new_zeros((2, n, c), dtype=torch.float64)
+    dims = list(range(2, x.dim()))
+    if x.dtype == wide(x.dtype):
+        var, mean = torch.var_mean(x, dims, unbiased=False)
+        return torch.stack([mean.double(), var.double() * count])
+    # 16-bit numbers are added as float32 without a copy of x.
+    mean = x.sum(dims, dtype=torch.float32).double() / count
+    square = torch.linalg.vector_norm(x, 2, dims, dtype=torch.float32).double().square()
+    return torch.stack([mean, (square - mean.square() * count).clamp_(min=0)])
+
+
+def _merged(spreads, size, moments, what):
+    """The moments of all ranks. size: of the rank's x."""
+    size = list(size)
+    for s in spreads:
+        size[s.dim] = 1
+        row = math.prod(size[2:])  # pixels of an image in a row
+        n, (mean, m2) = 0, torch.zeros_like(moments)
+        for part, (their_mean, their_m2) in zip(s.parts, s.ring.gather(moments, what)):
+            count = part.size * row
+            if count:
+                difference, share = their_mean - mean, count / (n + count)
+                mean = mean + difference * share
+                m2 = m2 + their_m2 + difference.square() * (n * share)
+                n += count
+        size[s.dim], moments = s.whole, torch.stack([mean, m2])
+    return moments
+
+
+class _Norm(torch.autograd.Function):
+    """groups: for each image; 0: one statistic for each channel of all images, also returned."""
+
+    @staticmethod
+    def forward(ctx, x, weight, bias, groups, eps, spreads, count, what):
+        dtype = wide(x.dtype)
+        n, c = x.shape[:2]
+        mean, m2 = _merged(spreads, x.shape, _moments(x), what)
+        if groups:
+            shape, over, several = (n, groups, c // groups), 2, c // groups
+        else:
+            shape, over, several = (n, c), 0, n
+        mean, m2 = mean.reshape(shape), m2.reshape(shape)
+        middle = mean.mean(over, keepdim=True)
+        m2 = m2.sum(over, keepdim=True) + count * (mean - middle).square().sum(over, keepdim=True)
+        var = m2 / (count * several)
+        mean, var = (t.expand(shape).reshape(n, c).to(dtype) for t in (middle, var))
+        ctx.groups, ctx.eps, ctx.rings, ctx.count, ctx.what = groups, eps, [s.ring for s in spreads], count, what
+        ctx.save_for_backward(x, weight, mean, var)
+        ctx.mark_non_differentiable(mean, var)
+        return _applied(x, weight, bias, mean, var, eps, groups), mean, var
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad, _mean, _var):
+        x, weight, mean, var = ctx.saved_tensors  # see _convolution.py
+        with plain():
+            return _gradients(ctx, x, weight, mean, var, grad.reshape(x.shape))
+
+
+def _images(x, *of_channels):
+    """Tensors of one image with N * C channels each, and their statistics: the whole, if x allows that view."""
+    n, c = x.shape[:2]
+    if x.is_contiguous() or n <= 1:
+        return [(x.reshape(1, n * c, *x.shape[2:]), *(t.reshape(-1) for t in of_channels))]
+    return [(x[i:i + 1], *(t[i] for t in of_channels)) for i in range(n)]
+
+
+def _applied(x, weight, bias, mean, var, eps, groups):
+    """The batch norm with these statistics of each image and channel; in x's size or as one image."""
+    n, c = x.shape[:2]
+    if x.numel() == 0:
+        return torch.empty_like(x)
+    weight, bias = (None if t is None else t.to(mean.dtype) for t in (weight, bias))
+    if not groups:
+        return F.batch_norm(x, mean[0], var[0], weight, bias, False, 0., eps)
+    weight = torch.ones_like(mean) if weight is None else weight.expand(n, c)
+    bias = torch.zeros_like(mean) if bias is None else bias.expand(n, c)
+    parts = [F.batch_norm(image, m, v, w, b, False, 0., eps)
+             for image, m, v, w, b in _images(x, mean, var, weight, bias)]
+    return parts[0] if len(parts) == 1 else torch.cat(parts)  # a view would forbid operations in place
+
+
+def _sums(x, grad, mean, var, eps):
+    """(2, N, C): sums over the rank's rows of the gradient times the normalised x, and of the gradient."""
+    if x.numel() == 0:
+        return mean.new_zeros((2, *mean.shape))
+    dims = list(range(2, x.dim()))
+    at = (*mean.shape, *(1,) * len(dims))
+    of_bias = grad.sum(dims, dtype=mean.dtype)
+    of_weight = ((x - mean.view(at)) * grad).sum(dims) / (var + eps).sqrt()
+    return torch.stack([of_weight, of_bias])
+
+
+def _gradients(ctx, x, weight, mean, var, grad):
+    n, c = x.shape[:2]
+    wants_x, wants_weight, wants_bias, *_ = ctx.needs_input_grad
+    sums = _sums(x, grad, mean, var, ctx.eps).double()
+    for ring in ctx.rings:
+        ring.sum(sums, f"the sums of the gradient of {ctx.what}")
+    of_weight, of_bias = sums
+    grad_x = None
+    if wants_x:
+        w = 1. if weight is None else weight.double()
+        if ctx.groups:
+            shape, over, several = (n, ctx.groups, c // ctx.groups), 2, c // ctx.groups
+        else:
+            shape, over, several = (n, c), 0, n
+        a, b = ((t * w).reshape(shape).sum(over, keepdim=True).expand(shape).reshape(n, c) / (ctx.count * several)
+                for t in (of_bias, of_weight))
+        inverse = (var.double() + ctx.eps).rsqrt()
+        slope, factor = -inverse.square() * b, inverse * w
+        shift = -inverse * a - slope * mean.double()
+        at = (n, c, *(1,) * (x.dim() - 2))
+        slope, factor, shift = (torch.as_tensor(t).expand(n, c).to(mean.dtype).reshape(at) for t in (slope, factor, shift))
+        grad_x = torch.addcmul(torch.addcmul(shift, x.to(mean.dtype), slope), grad.to(mean.dtype), factor).to(x.dtype)
+    return (grad_x, of_weight.sum(0).to(weight.dtype) if wants_weight else None,
+            of_bias.sum(0).to(weight.dtype) if wants_bias else None, None, None, None, None, None)
+
+
+def _norm(func, x, weight, bias, groups, eps, dtype):
+    """Returns the result, and for groups = 0 mean, variance and the number of elements of a channel."""
+    spreads = x.spreads
+    if any(s.dim <= 1 - x.dim() for s in spreads):
+        refuse(f"{func.__name__} of split images or channels is not supported")
+    count = 1
+    for d in range(2, x.dim()):
+        count *= next((s.whole for s in spreads if x.dim() + s.dim == d), x.size(d))
+    x = x if dtype is None else x.to(dtype)
+    result, mean, var = _Norm.apply(x, weight, bias, groups, eps, spreads, count, f"the statistics of {where()}")
+    return split(result.view(x.shape), spreads), mean, var, count
+
+
+def _result_type(func, x, *rest, **named):
+    """The type of PyTorch's result under torch.autocast; None: x's."""
+    if not any_autocast():
+        return None
+    return func(torch.zeros((1, *x.shape[1:2], *(2,) * (x.dim() - 2)), dtype=x.dtype, device=x.device), *rest, **named).dtype
+
+
+@implements("group_norm")
+def _group_norm(func, args, kwargs):
+    x, groups = args[0], argument(args, kwargs, 1, "num_groups")
+    weight, bias = argument(args, kwargs, 2, "weight"), argument(args, kwargs, 3, "bias")
+    if groups < 1 or x.size(1) % groups:
+        refuse(f"{x.size(1)} channels are not divisible by {groups} groups")
+    dtype = _result_type(func, x, groups, weight, bias)
+    return _norm(func, x, weight, bias, groups, argument(args, kwargs, 4, "eps", 1e-5), dtype)[0]
+
+
+@implements("instance_norm")
+def _instance_norm(func, args, kwargs):
+    x = args[0]
+    running, weight, bias = (argument(args, kwargs, i, name) for i, name in (
+        (1, "running_mean"), (3, "weight"), (4, "bias")))
+    if not argument(args, kwargs, 5, "use_input_stats", True):
+        return parameters_whole(func, args, kwargs)
+    if running is not None:
+        refuse("an instance norm in training mode that tracks running statistics is not supported")
+    dtype = _result_type(func, x, weight=weight, bias=bias)
+    return _norm(func, x, weight, bias, x.size(1), argument(args, kwargs, 7, "eps", 1e-5), dtype)[0]
+
+
+@implements("batch_norm")
+def _batch_norm(func, args, kwargs):
+    x, mean, var = (argument(args, kwargs, i, n) for i, n in enumerate(("input", "running_mean", "running_var")))
+    weight, bias, training = (argument(args, kwargs, 3 + i, n) for i, n in enumerate(("weight", "bias", "training")))
+    if not training:
+        return parameters_whole(func, args, kwargs)
+    momentum = argument(args, kwargs, 6, "momentum", 0.1)
+    result, batch_mean, batch_var, count = _norm(func, x, weight, bias, 0, argument(args, kwargs, 7, "eps", 1e-5), None)
+    if mean is not None:
+        with torch.no_grad():
+            count *= x.size(0)
+            mean.lerp_(batch_mean[0].to(mean.dtype), momentum)
+            var.lerp_((batch_var[0].double() * (count / max(count - 1, 1))).to(var.dtype), momentum)
+    return result

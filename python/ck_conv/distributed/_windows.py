@@ -1,0 +1,185 @@
+"""Padding, pooling and interpolation of split tensors, and dropout of whole channels."""
+import torch
+from torch.nn import functional as F
+
+from .._geometry import each
+from ._exchange import Fetch, fetched
+from ._ranges import Line, Rows
+from ._tensor import argument, implements, refuse, split, where, with_rows
+
+
+@implements("pad")
+def _pad(func, args, kwargs):
+    x, pads = args[0], list(argument(args, kwargs, 1, "pad"))
+    mode, value = argument(args, kwargs, 2, "mode", "constant"), argument(args, kwargs, 3, "value")
+    spreads = x.spreads
+    for s in x.spreads:
+        at = -2 * s.dim - 2
+        if at >= len(pads):
+            continue
+        low, high = pads[at:at + 2]
+        if min(low, high) < 0 or (mode == "circular" and (low or high)):
+            refuse(f"padding of {low} and {high} rows along the split dimension, mode '{mode}', is not supported")
+        for rows, wanted in ((s.parts[0], low), (s.parts[-1], high)):
+            if wanted and rows.size < {"reflect": wanted + 1, "replicate": 1}.get(mode, 0):
+                refuse(f"padding of {wanted} rows, mode '{mode}', needs more rows of its rank than {rows.size}")
+        first, last = s.ring.rank == 0, s.ring.rank == s.ring.ranks - 1
+        pads[at:at + 2] = low if first else 0, high if last else 0
+        parts = [Rows(p.begin + low, p.end + low) for p in s.parts]
+        parts[0] = Rows(0, parts[0].end)
+        parts[-1] = Rows(parts[-1].begin, s.whole + low + high)
+        spreads = with_rows(x, s, tuple(parts), spreads)
+    return split(func(x, pads, mode, value), spreads)
+
+
+def _pooled(func, x, rank, size, stride, padding, dilation, ceil, fill, run):
+    """run(x, padding): the pooling of a rank's rows, which have their padding along split dimensions."""
+    size, padding, dilation = each(size, rank, "kernel_size", 1), each(padding, rank, "padding", 0), each(dilation, rank,
+                                                                                                        "dilation", 1)
+    stride = size if stride is None or stride == () or stride == [] else each(stride, rank, "stride", 1)
+    spreads, left, empty = x.spreads, list(padding), {}
+    for s in x.spreads:
+        if s.dim == -rank - 1:
+            refuse(f"{func.__name__} of split channels is not supported")
+        if s.dim < -rank:
+            continue
+        i = rank + s.dim
+        if 2 * padding[i] > size[i]:
+            refuse(f"padding is {padding[i]}, but must be at most half of the window, {size[i]}")
+        line = Line(s.whole, size[i], stride[i], dilation[i], padding[i], padding[i])
+        room = s.whole + 2 * padding[i] - line.reach
+        if room < 0:
+            refuse(f"a window of {line.reach} rows does not fit into {s.whole} rows with a padding of {padding[i]}")
+        rows = (room + (stride[i] - 1 if ceil else 0)) // stride[i] + 1
+        if ceil and (rows - 1) * stride[i] >= s.whole + padding[i]:  # the last window begins in the padding after x
+            rows -= 1
+        high = (rows - 1) * stride[i] + line.reach - s.whole - padding[i]
+        if fill == 0 and high > padding[i]:
+            refuse("an average of windows that reach beyond the padding (ceil_mode) is not supported along the split "
+                   "dimension")
+        line = line._replace(pad_high=high)
+        parts = s.cut.parts(rows)
+        wanted = [line.input_rows(p) for p in parts]
+        own = parts[s.ring.rank]
+        x = fetched(x, Fetch(s.ring, s.dim, s.parts, wanted, f"rows for {where()}"))
+        if own.size:
+            low, high = line.pads(wanted[s.ring.rank], own)
+            if low or high:
+                x = F.pad(x, [0, 0] * (-s.dim - 1) + [low, high], value=fill)
+        else:
+            empty[s.dim] = 0
+        left[i] = 0
+        spreads = with_rows(x, s, parts, spreads)
+    if empty:  # x has no rows; what the others compute decides the other sizes
+        sizes = list(x.shape)
+        for i in range(rank):
+            reach = dilation[i] * (size[i] - 1) + 1
+            sizes[i - rank] = empty.get(i - rank, max((x.size(i - rank) + 2 * left[i] - reach) // stride[i] + 1, 0))
+        return split(x.reshape(sizes) if x.numel() == 0 else x.flatten()[:0].reshape(sizes), spreads)
+    return split(run(x, left), spreads)
+
+
+def _max_pool(func, args, kwargs):
+    x, rank = args[0], int(func.__name__[8])
+    size, stride, padding, dilation, ceil, indices = (argument(args, kwargs, 1 + i, name, default) for i, (
+        name, default) in enumerate((("kernel_size", None), ("stride", None), ("padding", 0), ("dilation", 1),
+                                     ("ceil_mode", False), ("return_indices", False))))
+    if indices or "with_indices" in func.__name__:
+        refuse("max pooling that returns indices is not supported")
+    pool = getattr(torch, f"max_pool{rank}d")
+    return _pooled(func, x, rank, size, stride, padding, dilation, ceil, float("-inf"),
+                   lambda x, left: pool(x, size, stride or size, left, dilation, ceil))
+
+
+def _avg_pool(func, args, kwargs):
+    x, rank = args[0], int(func.__name__[8])
+    size, stride, padding, ceil, counts = (argument(args, kwargs, 1 + i, name, default) for i, (name, default) in enumerate((
+        ("kernel_size", None), ("stride", None), ("padding", 0), ("ceil_mode", False), ("count_include_pad", True))))
+    divisor = argument(args, kwargs, 6, "divisor_override")
+    split_pads = [each(padding, rank, "padding", 0)[s.dim] for s in x.spreads if s.dim >= -rank]
+    if not counts and any(split_pads):
+        refuse("an average that does not count its padding (count_include_pad=False) is not supported along the split "
+               "dimension")
+    rest = () if rank == 1 else (divisor,)
+    return _pooled(func, x, rank, size, stride, padding, 1, ceil, 0,
+                   lambda x, left: func(x, size, stride or size, left, ceil, counts, *rest))
+
+
+for _rank in (1, 2, 3):
+    implements(f"max_pool{_rank}d", f"max_pool{_rank}d_with_indices")(_max_pool)
+    implements(f"avg_pool{_rank}d")(_avg_pool)
+
+
+@implements("interpolate", "upsample", "upsample_nearest", "upsample_bilinear")
+def _interpolate(func, args, kwargs):
+    if func.__name__ != "interpolate":
+        refuse(f"{func.__name__} is not supported, only interpolate")
+    x, size, factors = (argument(args, kwargs, i, n) for i, n in enumerate(("input", "size", "scale_factor")))
+    mode, corners = argument(args, kwargs, 3, "mode", "nearest"), argument(args, kwargs, 4, "align_corners")
+    again, antialias = argument(args, kwargs, 5, "recompute_scale_factor"), argument(args, kwargs, 6, "antialias", False)
+    rank, spreads, crop = x.dim() - 2, x.spreads, []
+    halo = {"nearest": 0, "nearest-exact": 0, "linear": 1, "bilinear": 1, "trilinear": 1}.get(mode)
+    sizes = None if size is None else list(size) if isinstance(size, (tuple, list)) else [size] * rank
+    for s in x.spreads:
+        if s.dim < -rank:
+            if s.dim == -rank - 1:
+                refuse("interpolation of split channels is not supported")
+            continue
+        factor = _factor(s, sizes, factors)
+        if factor == 1 and mode in ("nearest", "nearest-exact"):
+            continue
+        if halo is None or corners or antialias or factor < 1 or factor != int(factor):
+            refuse(f"interpolation by {factor:g} along the split dimension, mode '{mode}', is not supported, only by whole "
+                   "numbers, with nearest, linear, bilinear and trilinear, without align_corners and antialias")
+        factor = int(factor)
+        if halo:
+            wanted = [Rows(max(p.begin - 1, 0), min(p.end + 1, s.whole)) if p.size else p for p in s.parts]
+            x = fetched(x, Fetch(s.ring, s.dim, s.parts, wanted, f"rows for {where()}"))
+            crop.append((s.dim, (s.own.begin - wanted[s.ring.rank].begin) * factor, s.own.size * factor))
+        if sizes is not None:
+            sizes[s.dim] = x.size(s.dim) * factor
+        spreads = with_rows(x, s, tuple(Rows(p.begin * factor, p.end * factor) for p in s.parts), spreads)
+    if x.numel():
+        result = func(x, sizes, factors, mode, corners, again, antialias)
+    else:
+        shape = list(x.shape)
+        for i in range(rank):
+            shape[2 + i] = sizes[i] if sizes else int(x.size(2 + i) * _number(factors, i))
+        result = x.reshape(shape)
+    for dim, begin, length in crop:
+        result = result.narrow(dim, begin, length)
+    return split(result, spreads)
+
+
+def _number(factors, i):
+    return factors[i] if isinstance(factors, (tuple, list)) else factors
+
+
+def _factor(s, sizes, factors):
+    """By which the rows are multiplied. If a size is given, ranks compare what follows from their own rows."""
+    if factors is not None:
+        return float(_number(factors, s.dim))
+    rows = s.ring.table([sizes[s.dim], s.own.size], f"the sizes of {where()}")
+    found = {made / given for made, given in rows if given}
+    if len(found) != 1:
+        refuse(f"interpolation of parts of {[given for _, given in rows]} rows to {[made for made, _ in rows]}, which is not "
+               "the same factor on all ranks: use scale_factor, or parts that can be halved")
+    return found.pop()
+
+
+@implements("dropout1d", "dropout2d", "dropout3d", "feature_dropout")
+def _dropout_of_channels(func, args, kwargs):
+    """Rank 0 draws for all, so that a channel is dropped as a whole."""
+    x = args[0]
+    p, training = argument(args, kwargs, 1, "p", 0.5), argument(args, kwargs, 2, "training", True)
+    if not training or p == 0:
+        return x
+    if any(s.dim < 2 - x.dim() for s in x.spreads):
+        refuse(f"{func.__name__} of split images or channels is not supported")
+    kept = F.dropout(torch.ones((*x.shape[:2], *(1,) * (x.dim() - 2)), dtype=x.dtype, device=x.device), p)
+    for s in x.spreads:
+        s.ring.broadcast(kept)
+    if argument(args, kwargs, 3, "inplace", False):
+        x.mul_(kept)
+        return x
+    return split(x * kept, x.spreads)

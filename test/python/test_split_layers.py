@@ -1,0 +1,257 @@
+#!/usr/bin/python3
+"""ck_conv.distributed: each kind of layer on 2 to 4 ranks against the same layer on one, with gradients."""
+import copy
+import itertools
+import unittest
+
+from needs_torch import integers, torch
+from in_ranks import right
+
+import ck_conv
+from torch import nn
+from torch.nn import functional as F
+
+import ck_conv.distributed as distributed
+
+
+def whole_numbers(model):
+    with torch.no_grad():
+        for p in model.parameters():
+            p.copy_(integers(*p.shape, dtype=p.dtype))
+    return model
+
+
+def grads(model, x, y, by):
+    """Gradients of the parameters and of x."""
+    return torch.autograd.grad((y * by).sum(), [x, *model.parameters()])
+
+
+def compare(model, x, axis, exact=True, bound=0., group=None, sizes=None, pooled=False):
+    """Compares the split model's result and gradients with the whole's, on each rank. pooled: the result is not split."""
+    x.requires_grad_()
+    whole = ck_conv.replace(copy.deepcopy(model))
+    expected = whole(x)
+    by = integers(*expected.shape, dtype=expected.dtype) if exact else torch.randn_like(expected)
+    wanted = grads(whole, x, expected, by)
+    part = distributed.split(copy.deepcopy(model), group, axis)
+    if sizes is None:
+        mine = part.scatter(x.detach())
+    else:
+        begin = sum(sizes[:part.rings[0].rank])
+        mine = x.detach().narrow(part.dims[0], begin, sizes[part.rings[0].rank])
+    mine = mine.clone(memory_format=torch.preserve_format).requires_grad_()
+    y = part(mine)
+    assert type(y) is torch.Tensor, type(y)
+    whole_y = y if pooled else part.gather(y)
+    got = list(grads(part, mine, whole_y, by))
+    got[0] = part.gather(got[0])
+    for name, a, b in [("result", whole_y, expected), ("gradient of x", got[0], wanted[0]),
+                       *((f"gradient of {n}", a, b) for (n, _), a, b in zip(model.named_parameters(), got[1:], wanted[1:]))]:
+        assert a.shape == b.shape and a.dtype == b.dtype, f"{name}: {a.shape}, {a.dtype} instead of {b.shape}, {b.dtype}"
+        if exact:
+            assert torch.equal(a, b), f"{name}: differs by {(a - b).abs().max()}"
+        else:
+            assert (a - b).abs().max() <= bound, f"{name}: differs by {(a - b).abs().max()}, more than {bound}"
+    return list(y.shape)
+
+
+def cases(rank, tests):
+    """Runs [(name, f)]; returns {name: what went wrong}."""
+    for name, f in tests():
+        try:
+            torch.manual_seed(7)
+            f()
+        except Exception as error:
+            raise AssertionError(f"{name}: {error}") from error
+    return "right"
+
+
+def convolutions():
+    """Two dimensions; along h, with 9 to 13 rows."""
+    for k, stride, dilation, padding in itertools.product((1, 2, 3), (1, 2, 3), (1, 2), (0, 1, 3)):
+        if k == 1 and dilation == 2 or (stride == 3 and padding == 3):
+            continue
+        layer = whole_numbers(nn.Conv2d(2, 3, (k, 3), (stride, 1), (padding, 1), (dilation, 1), dtype=torch.float32))
+        yield f"kernel {k}, stride {stride}, dilation {dilation}, padding {padding}", lambda layer=layer: compare(
+            layer, integers(2, 2, 11, 4, dtype=torch.float32), "h")
+
+
+def transposed():
+    for k, stride, dilation, padding, more in itertools.product((1, 2, 4), (1, 2, 3), (1, 2), (0, 1), (0, 1)):
+        if k == 1 and dilation == 2 or more >= max(stride, dilation) or (more >= stride and k == 1):
+            continue
+        layer = whole_numbers(nn.ConvTranspose2d(2, 3, (k, 2), (stride, 1), (padding, 0), (more, 0), 1, True, (dilation, 1)))
+        yield f"kernel {k}, stride {stride}, dilation {dilation}, padding {padding}, {more}", lambda layer=layer: compare(
+            layer, integers(2, 2, 7, 3, dtype=torch.float32), "h")
+
+
+class Lambda(nn.Module):
+    def __init__(self, f, *modules):
+        super().__init__()
+        self.f, self.parts = f, nn.ModuleList(modules)
+
+    def forward(self, x):
+        return self.f(x, *self.parts)
+
+
+def ramp(*size):
+    """Whole numbers that differ: maxima have no ties, and sums of some hundreds are exact."""
+    return (torch.randperm(torch.Size(size).numel()).view(size) % 251).double()
+
+
+def other_convolutions():
+    def case(name, layer, *size, axis="h", **options):
+        return name, lambda: compare(whole_numbers(layer), integers(*size, dtype=next(layer.parameters()).dtype), axis,
+                                     **options)
+    yield case("1D", nn.Conv1d(2, 3, 3, padding=1), 2, 2, 9, axis="w")
+    yield case("1D, transposed", nn.ConvTranspose1d(2, 3, 4, 2, 1), 2, 2, 9, axis="w")
+    yield case("3D", nn.Conv3d(2, 3, 3, padding=1), 1, 2, 7, 3, 3, axis="d")
+    yield case("3D, along w", nn.Conv3d(2, 3, 3, padding=1, stride=2), 1, 2, 3, 3, 8, axis="w")
+    yield case("3D, transposed", nn.ConvTranspose3d(2, 3, 2, 2), 1, 2, 5, 3, 3, axis="d")
+    yield case("groups", nn.Conv2d(4, 4, 3, padding=1, groups=4), 2, 4, 8, 3)
+    yield case("same", nn.Conv2d(2, 3, 4, padding="same", dilation=2), 2, 2, 9, 8)
+    yield case("float64, no bias", nn.Conv2d(2, 3, 3, bias=False, dtype=torch.float64), 2, 2, 9, 4)
+    yield case("one image without N", nn.Conv2d(2, 3, 3), 2, 9, 4)
+    yield case("halo wider than a part", nn.Conv2d(2, 3, (9, 1), padding=(4, 0)), 1, 2, 6, 3)
+    yield case("fewer rows than ranks", nn.Conv2d(2, 3, 3, padding=1), 1, 2, 2, 3)
+    yield case("fewer rows than ranks, later", nn.Sequential(nn.Conv2d(2, 3, 2, 4), nn.ConvTranspose2d(3, 2, 4, 4)), 1, 2, 8, 8)
+    yield case("windows in the padding alone", nn.Conv2d(2, 3, (2, 1), padding=(4, 0)), 1, 2, 2, 3)
+    yield case("stride larger than the kernel, transposed", nn.ConvTranspose2d(2, 3, 1, 3, output_padding=2), 1, 2, 5, 3)
+    for mode in ("replicate", "reflect"):
+        yield case(mode, nn.Conv2d(2, 3, 3, padding=1, padding_mode=mode), 1, 2, 9, 4)
+    yield ("circular along the other dimension", lambda: compare(whole_numbers(Lambda(
+        lambda x, conv: conv(F.pad(x, (1, 1, 0, 0), mode="circular")), nn.Conv2d(2, 3, 3))),
+        integers(1, 2, 9, 4, dtype=torch.float32), "h"))
+    yield ("channels last", lambda: compare(whole_numbers(nn.Conv2d(2, 3, 3, padding=1)).to(memory_format=torch.channels_last),
+                                            integers(2, 2, 9, 4, dtype=torch.float32).contiguous(
+                                                memory_format=torch.channels_last), "h"))
+    yield ("bfloat16", lambda: compare(whole_numbers(nn.Conv2d(2, 3, 3, padding=1)).bfloat16(),
+                                       integers(1, 2, 9, 4, dtype=torch.bfloat16), "h"))
+
+
+def uneven():
+    ranks = torch.distributed.get_world_size()
+    for sizes in ([1, 7, 3, 2], [0, 6, 0, 5], [9, 1, 1, 0]):
+        sizes = sizes[:ranks]
+        for name, layer in (("convolution", nn.Conv2d(2, 3, 3, padding=1)), ("stride 2", nn.Conv2d(2, 3, 3, 2, 1)),
+                            ("transposed", nn.ConvTranspose2d(2, 3, 2, 2)), ("pool", nn.MaxPool2d(2)),
+                            ("average", nn.AvgPool2d(3, 1, 1)), ("up", nn.Upsample(scale_factor=2))):
+            x = 4 * 9 * ramp(2, 2, sum(sizes), 4)
+            yield f"{name} of {sizes}", lambda layer=layer, sizes=sizes, x=x: compare(
+                whole_numbers(layer.double()), x, "h", exact=name != "average", bound=1e-9, sizes=sizes)
+
+
+def windows():
+    def case(name, f, *size, axis="h", exact=True, bound=0.):
+        return name, lambda: compare(f if isinstance(f, nn.Module) else Lambda(f), ramp(*size), axis, exact, bound)
+    yield case("max", nn.MaxPool2d(2), 2, 2, 10, 4)
+    yield case("max, overlapping", nn.MaxPool2d(3, 2, 1), 2, 2, 11, 4)
+    yield case("max, dilated", nn.MaxPool2d(3, 1, 1, 2), 2, 2, 11, 8)
+    yield case("max, ceil", nn.MaxPool2d(3, 2, 1, ceil_mode=True), 2, 2, 10, 6)
+    yield case("max, ceil, beyond", nn.MaxPool2d(2, 2, ceil_mode=True), 2, 2, 9, 5)
+    yield case("max 1D", nn.MaxPool1d(3, 2, 1), 2, 2, 11, axis="w")
+    yield case("max 3D", nn.MaxPool3d((3, 1, 1), (2, 1, 1), (1, 0, 0)), 1, 2, 9, 3, 3, axis="d")
+    yield case("average", nn.AvgPool2d(4, 2, 1), 2, 2, 12, 6)
+    yield case("average, padding not counted", nn.AvgPool2d((2, 3), 2, (0, 1), count_include_pad=False), 2, 2, 12, 6, exact=False,
+               bound=1e-12)
+    yield case("average 1D", nn.AvgPool1d(2, 2), 2, 2, 12, axis="w")
+    yield case("average 3D, divisor", nn.AvgPool3d(2, 1, divisor_override=4), 1, 2, 7, 3, 3, axis="d")
+    yield case("fewer rows than ranks", nn.MaxPool2d(5, 5), 1, 1, 10, 10)
+    for factor in (1, 2, 3):
+        yield case(f"nearest, {factor}", nn.Upsample(scale_factor=factor), 2, 2, 7, 4)
+        yield case(f"bilinear, {factor}", nn.Upsample(scale_factor=factor, mode="bilinear"), 2, 2, 7, 4, exact=factor < 3,
+                   bound=1e-10)
+    yield case("nearest, uneven factor along w", nn.Upsample(scale_factor=(2, 1.5)), 2, 2, 7, 4)
+    yield case("trilinear", nn.Upsample(scale_factor=2, mode="trilinear"), 1, 2, 5, 3, 3, axis="d")
+    yield case("to a size", lambda x: F.interpolate(x, size=(2 * x.shape[2], 5)), 1, 2, 8, 5)
+    yield case("zeros, causal", lambda x: F.pad(x, (1, 1, 2, 0)), 1, 2, 9, 4)
+    yield case("ones", lambda x: F.pad(x, (0, 0, 1, 3), value=1.), 1, 2, 9, 4)
+    yield case("replicate 3D", lambda x: F.pad(x, (1, 1, 1, 1, 2, 0), mode="replicate"), 1, 2, 9, 3, 3, axis="d")
+    yield case("crop", lambda x: x[:, :, 1:-2], 1, 2, 9, 4)
+    yield case("crop, rows of a rank and more", lambda x: x[..., 4:, :], 1, 2, 9, 4)
+    yield case("shuffled", nn.PixelShuffle(2), 1, 8, 5, 3)
+    yield case("unshuffled", nn.PixelUnshuffle(2), 1, 2, 10, 4)
+
+
+class Squeeze(nn.Module):
+    """Squeeze and excitation."""
+
+    def __init__(self):
+        super().__init__()
+        self.pool, self.down, self.up = nn.AdaptiveAvgPool2d(1), nn.Conv2d(4, 2, 1), nn.Conv2d(2, 4, 1)
+
+    def forward(self, x):
+        return x * torch.sigmoid(self.up(torch.relu(self.down(self.pool(x)))))
+
+
+class Operations(nn.Module):
+    """Operations that PyTorch's functions and methods call."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.rand(4, 1, 1, dtype=torch.float64))
+        self.place = nn.Parameter(torch.rand(1, 4, 9, 1, dtype=torch.float64))
+        self.linear, self.norm = nn.Linear(4, 4).double(), nn.LayerNorm(4).double()
+
+    def forward(self, x):
+        y = 1 - x * self.scale + self.place  # of the whole's rows
+        y += x.clamp(min=0.1) / 3
+        y = torch.cat([y, x.neg()], dim=1)
+        a, b = y.chunk(2, 1)
+        y = torch.where(a > b, a, b * 2).masked_fill(a < -1, 0.)
+        n, c, h, w = y.shape
+        y = y.permute(0, 2, 3, 1)
+        y = self.norm(self.linear(y)).movedim(-1, 1)
+        y = y.reshape(n, 2, c // 2, h, w).transpose(1, 2).flatten(1, 2)
+        y = y.unsqueeze(2).squeeze(2) + y.mean(1, keepdim=True) - x.mean((2, 3), keepdim=True)
+        y = y * x.sum((-2, -1))[..., None, None].tanh()
+        return torch.stack([y, y.softmax(1)], -1).amax(-1)
+
+
+def norms():
+    def case(name, model, *size, axis="h", bound=1e-11, **options):
+        return name, lambda: compare(model.double(), torch.randn(*size, dtype=torch.float64) + 3, axis, False, bound,
+                                     **options)
+    yield case("group", nn.GroupNorm(2, 4), 3, 4, 9, 4)
+    yield case("group, without weight", nn.GroupNorm(2, 4, affine=False), 1, 4, 9, 4)
+    yield case("instance", nn.InstanceNorm3d(4, affine=True), 2, 4, 7, 3, 3, axis="d")
+    yield case("instance, eval", nn.InstanceNorm2d(4, track_running_stats=True, affine=True).eval(), 2, 4, 7, 3)
+    yield case("batch", nn.BatchNorm2d(4), 3, 4, 9, 4)
+    yield case("batch, eval", nn.BatchNorm2d(4).eval(), 3, 4, 9, 4)
+    yield case("batch 1D", nn.BatchNorm1d(4), 3, 4, 9, axis="w")
+    yield case("fewer rows than ranks", nn.GroupNorm(2, 4), 2, 4, 2, 4)
+    yield case("after a 1x1 convolution", nn.Sequential(nn.Conv2d(4, 4, 1), nn.GroupNorm(2, 4)), 2, 4, 9, 4)
+    yield case("squeeze and excitation", Squeeze(), 2, 4, 9, 4)
+    yield case("operations", Operations(), 2, 4, 9, 4)
+    yield case("classifier", nn.Sequential(nn.Conv2d(4, 4, 3, 2, 1), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+                                           nn.Linear(4, 3)), 2, 4, 9, 4, pooled=True)
+
+
+class Layers(unittest.TestCase):
+    def test_convolutions(self):
+        for ranks in (2, 3):
+            right(self, ranks, cases, convolutions)
+
+    def test_transposed_convolutions(self):
+        for ranks in (2, 3):
+            right(self, ranks, cases, transposed)
+
+    def test_other_convolutions(self):
+        for ranks in (1, 2, 4):
+            right(self, ranks, cases, other_convolutions)
+
+    def test_uneven_parts(self):
+        for ranks in (3, 4):
+            right(self, ranks, cases, uneven)
+
+    def test_windows(self):
+        for ranks in (2, 3, 4):
+            right(self, ranks, cases, windows)
+
+    def test_norms_and_operations(self):
+        for ranks in (2, 3):
+            right(self, ranks, cases, norms)
+
+
+if __name__ == "__main__":
+    unittest.main()

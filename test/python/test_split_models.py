@@ -1,0 +1,364 @@
+#!/usr/bin/python3
+"""ck_conv.distributed: whole networks on 2 to 4 ranks, what is refused, and what happens if a rank is lost."""
+import copy
+import os
+import pathlib
+import signal
+import sys
+import time
+import unittest
+
+from needs_torch import integers, torch
+from in_ranks import right, run
+import split_example
+from test_split_layers import compare
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "script"))
+from comparison.split_networks import CausalConv3d, Decoder, UNet  # noqa: E402
+
+import ck_conv
+from torch import nn
+from torch.nn import functional as F
+from torch.utils.checkpoint import checkpoint
+
+import ck_conv.distributed as distributed
+
+
+def decoder(rank, axis, frames):
+    torch.manual_seed(3)
+    compare(Decoder().double(), torch.randn(1, 2, frames, 6, 5, dtype=torch.float64), axis, False, 1e-9)
+    return "right"
+
+
+def unet(rank, axis, rows):
+    torch.manual_seed(3)
+    size = [8, 8, 8]
+    size["dhw".index(axis)] = rows
+    compare(UNet().double(), torch.randn(2, 1, *size, dtype=torch.float64), axis, False, 1e-9)
+    return "right"
+
+
+def exact_network(rank):
+    """Convolutions and pools of whole numbers: the same bits as on one rank."""
+    torch.manual_seed(3)
+    model = nn.Sequential(CausalConv3d(2, 4), nn.ReLU(), nn.MaxPool3d(2), nn.ConvTranspose3d(4, 2, 2, 2), nn.Conv3d(2, 2, 3, padding=1))
+    for p in model.parameters():
+        p.data.copy_(integers(*p.shape))
+    compare(model.double(), integers(1, 2, 12, 4, 4), "d")
+    return "right"
+
+
+def two_axes(rank):
+    rows = [torch.distributed.new_group([0, 1]), torch.distributed.new_group([2, 3])]
+    columns = [torch.distributed.new_group([0, 2]), torch.distributed.new_group([1, 3])]
+    group = columns[rank % 2], rows[rank // 2]
+    torch.manual_seed(3)
+    for name, model, size in (("U-Net", UNet(), (1, 1, 4, 12, 8)), ("decoder", Decoder(), (1, 2, 3, 6, 5)),
+                              ("batch norm", nn.Sequential(nn.Conv3d(2, 4, 3), nn.BatchNorm3d(4)), (2, 2, 3, 7, 9)),
+                              ("average", nn.Sequential(nn.Conv3d(2, 4, 3, 2, 1), nn.AvgPool3d(2, 1)), (2, 2, 4, 7, 9))):
+        compare(model.double(), torch.randn(*size, dtype=torch.float64), ("h", "w"), False, 1e-9, group)
+    if hasattr(torch.distributed, "device_mesh"):
+        mesh = torch.distributed.device_mesh.init_device_mesh("cpu", (2, 2), mesh_dim_names=("h", "w"))
+        compare(UNet().double(), torch.randn(1, 1, 4, 12, 8, dtype=torch.float64), (-2, -1), False, 1e-9, mesh)
+        compare(nn.Conv3d(2, 3, 3).double(), torch.randn(1, 2, 9, 4, 4, dtype=torch.float64), "d", False, 1e-9, mesh["w"])
+    return "right"
+
+
+def statistics(rank):
+    """Running statistics are those of one rank, and the number of batches."""
+    torch.manual_seed(3)
+    whole = nn.Sequential(nn.BatchNorm2d(3, momentum=0.3), nn.BatchNorm2d(3, momentum=None)).double()
+    part = distributed.split(copy.deepcopy(whole), axis="h")
+    for _ in range(3):
+        x = torch.randn(2, 3, 7, 4, dtype=torch.float64) + 5
+        whole(x)
+        part(part.scatter(x))
+    for (name, a), b in zip(part.module.named_buffers(), whole.buffers()):
+        assert torch.allclose(a, b, rtol=1e-12, atol=1e-12), name
+    return "right"
+
+
+def training(rank):
+    """Steps with DistributedDataParallel around it and without; all ranks keep the same weights as one rank."""
+    torch.manual_seed(3)
+    whole = UNet().double()
+    x, target = torch.randn(1, 1, 8, 8, 8, dtype=torch.float64), torch.randint(0, 3, (1, 8, 8, 8))
+    parts = [distributed.split(copy.deepcopy(whole), axis="d") for _ in range(3)]
+    wrapped = nn.parallel.DistributedDataParallel(parts[1])
+    checkpointed = lambda x: checkpoint(parts[2], x, use_reentrant=False)  # noqa: E731
+    rows = parts[0].rows(8)
+    mine, mine_target = x[:, :, rows[0]:rows[1]], target[:, rows[0]:rows[1]]
+    for model, call, x, target in ((whole, whole, x, target), (parts[0], parts[0], mine, mine_target),
+                                   (parts[1], wrapped, mine, mine_target), (parts[2], checkpointed, mine, mine_target)):
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            loss = F.cross_entropy(call(x), target, reduction="sum") / 512  # of all voxels
+            loss.backward()
+            optimizer.step()
+        for (name, a), b in zip(whole.named_parameters(), model.parameters()):
+            assert torch.allclose(a, b, rtol=1e-9, atol=1e-11), (name, (a - b).abs().max())
+    return [p.detach().clone() for p in parts[0].parameters()]
+
+
+def gathered_loss(rank):
+    """The loss of the gathered result, which all ranks compute alike, has the gradients of one rank."""
+    torch.manual_seed(3)
+    whole = nn.Sequential(nn.Conv2d(2, 3, 3), nn.ReLU()).double()
+    x = torch.randn(1, 2, 9, 4, dtype=torch.float64)
+    part = distributed.split(copy.deepcopy(whole), axis="h")
+    y = distributed.gather(part(distributed.scatter(x, axis="h")), axis="h")
+    y.logsumexp((2, 3)).sum().backward()
+    whole(x).logsumexp((2, 3)).sum().backward()
+    for a, b in zip(part.parameters(), whole.parameters()):
+        assert torch.allclose(a.grad, b.grad, rtol=1e-12), (a.grad - b.grad)
+    given = x.clone().requires_grad_()
+    assert torch.equal(torch.autograd.grad(part.gather(part.scatter(given)).square().sum(), given)[0], 2 * x)
+    return "right"
+
+
+def example(rank):
+    """The example of the documentation: its result and gradients do not depend on the number of ranks."""
+    torch.manual_seed(3 + rank)
+    volume, target = torch.ones(1, 1, 8, 4, 4).cumsum(2), torch.ones(1, 8, 4, 4, dtype=torch.int64)
+    y, grads = split_example.train(volume, target)
+    return [y.detach(), *grads]
+
+
+def mixed(rank):
+    """autocast: types are those of the unsplit model; values differ by the rounding of bfloat16."""
+    torch.manual_seed(3)
+    whole, x = ck_conv.replace(UNet()), torch.randn(1, 1, 8, 8, 8)
+    part = distributed.split(copy.deepcopy(whole), axis="d", example=x[:, :, :8 // torch.distributed.get_world_size()])
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y, expected = part.gather(part(part.scatter(x))), whole(x)
+    assert y.dtype == expected.dtype, (y.dtype, expected.dtype)
+    difference = (y.float() - expected.float()).norm() / expected.float().norm()
+    assert difference < 0.02, difference
+    y.float().square().sum().backward()
+    expected.float().square().sum().backward()
+    for (name, a), b in zip(part.module.named_parameters(), whole.parameters()):
+        if not name.endswith("bias"):  # of convolutions before norms: only noise
+            assert (a.grad - b.grad).norm() <= 0.1 * b.grad.norm(), (name, (a.grad - b.grad).norm() / b.grad.norm())
+    return "right"
+
+
+def dropped(rank):
+    """Channels are dropped as a whole, whatever the ranks' random numbers."""
+    torch.manual_seed(rank)
+    part = distributed.split(nn.Dropout2d(0.5), axis="h")
+    y = part.gather(part(torch.ones(4, 8, 3, 2)))
+    for channel in y.flatten(0, 1):
+        assert channel.eq(0).all() or channel.eq(2).all(), channel
+    assert 0 < y.eq(0).sum() < y.numel()
+    return "right"
+
+
+def repeated(rank):
+    """Twice the same bits."""
+    torch.manual_seed(3)
+    part, x = distributed.split(UNet(), axis="d"), torch.randn(1, 1, 8, 8, 8)
+    found = []
+    for _ in range(2):
+        y = part(part.scatter(x))
+        found.append([y, *torch.autograd.grad(y.square().sum(), list(part.parameters()))])
+    assert all(torch.equal(a, b) for a, b in zip(*found))
+    return found[0][1:]
+
+
+class Functional(nn.Module):
+    def __init__(self, f):
+        super().__init__()
+        self.inner = nn.Module()
+        self.inner.forward = None
+        self.f = f
+
+    def forward(self, x):
+        return self.f(x)
+
+
+REFUSED = [  # (model, a part of the sentence), at split()
+    (nn.Sequential(nn.Conv2d(2, 2, 1), nn.Flatten(), nn.Linear(8, 2)), r"module '1' \(Flatten\): it joins rows of several ranks"),
+    (nn.Sequential(nn.Identity(), nn.LSTM(2, 2)), r"module '1' \(LSTM\): recurrent"),
+    (nn.Sequential(nn.AdaptiveAvgPool2d(7)), r"module '0' \(AdaptiveAvgPool2d\): .* to 7 is not supported, only to 1"),
+    (nn.Sequential(nn.SyncBatchNorm(2)), "use torch.nn.BatchNorm"),
+    (nn.Upsample(scale_factor=2, mode="bilinear", align_corners=True), "align_corners"),
+    (nn.MaxPool2d(2, return_indices=True), "indices"),
+]
+REFUSED_CALLS = [  # at the first call
+    (lambda x: x.flatten(1), r"module 'part' \(Part\): flatten from .* does not keep the split dimension"),
+    (lambda x: x.mean((0, 1, 2, 3)).item() and x.view(-1), "does not keep"),
+    (lambda x: F.linear(x.transpose(2, 3), torch.ones(4, 4)), "linear over the split dimension"),
+    (lambda x: x @ x.transpose(2, 3), "matmul of a split tensor is not supported"),
+    (lambda x: x + torch.arange(2.)[:, None], "an ordinary tensor with 2 rows in dimension -2 meets a split one of 4 rows"),
+    (lambda x: torch.zeros(1, 2, 1, 1).add_(x), "add_ writes a split tensor into an ordinary one"),
+    (lambda x: x[:, :, 0], "a single row, 0, of the split dimension"),
+    (lambda x: x[:, :, :1], "rows None:1:None of the split dimension"),
+    (lambda x: x.softmax(2), "softmax along the split dimension -2"),
+    (lambda x: torch.cat([x, x], 2), "torch.cat along the split dimension"),
+    (lambda x: x.cpu().numpy(), "numpy of a split tensor is not supported"),
+    (lambda x: F.interpolate(x, scale_factor=1.5), "interpolation by 1.5 along the split dimension"),
+    (lambda x: F.interpolate(x, scale_factor=2., mode="bicubic"), "mode 'bicubic', is not supported"),
+    (lambda x: F.pad(x, (0, 0, 1, 1), mode="circular"), "mode 'circular'"),
+    (lambda x: F.adaptive_avg_pool2d(x, 2), "to 2 rows along the split dimension"),
+    (lambda x: F.avg_pool2d(x, 3, 1, 1, count_include_pad=False), "count_include_pad=False"),
+    (lambda x: F.conv2d(x, x), "weight is split"),
+    (lambda x: x.data, ".data of a split tensor is not supported"),
+    (lambda x: F.conv2d(x, torch.ones(1, 2, 9, 1)), "length 4, but the dilated filter 9"),
+]
+
+
+class Part(nn.Module):
+    def __init__(self, f):
+        super().__init__()
+        self.f = f
+
+    def forward(self, x):
+        return self.f(x)
+
+
+def refusals(rank):
+    for model, sentence in REFUSED:
+        with case().assertRaisesRegex(ck_conv.Refused, sentence):
+            distributed.split(model, axis="h")
+    for f, sentence in REFUSED_CALLS:
+        model = nn.Module()
+        model.part = Part(f)
+        model.forward = lambda x, model=model: model.part(x)
+        part = distributed.split(model, axis="h")
+        with case().assertRaisesRegex(ValueError, sentence):
+            part(torch.ones(1, 2, 2, 4))
+        with case().assertRaisesRegex(ValueError, sentence):
+            distributed.split(model, axis="h", example=torch.ones(1, 2, 2, 4))
+        assert model.training
+    fused = ck_conv.fuse(nn.Sequential(nn.Conv2d(2, 2, 1), nn.ReLU()).eval())
+    with case().assertRaisesRegex(ck_conv.Refused, "a module of ck_conv.fuse"):
+        distributed.split(fused, axis="h")
+    part = distributed.split(nn.Conv2d(2, 2, 1), axis="h")
+    for wrong, sentence in (((2, 2), "too few to be split"), (None, "argument 0 of the split model is to be split, but is a")):
+        with case().assertRaisesRegex((ValueError, TypeError), sentence):
+            part(torch.ones(wrong) if wrong else wrong)
+    for axis, group, sentence in (("x", None, "axis is 'x'"), (2, None, "axis is 2"), (("h", "h"), None, "names a dimension twice"),
+                                  (("h", "w"), None, "1 process groups for 2 axes")):
+        with case().assertRaisesRegex(ValueError, sentence):
+            distributed.split(nn.Conv2d(2, 2, 1), group, axis)
+    return "right"
+
+
+def case():
+    return unittest.TestCase()
+
+
+def another_shape(rank):
+    """Later calls, too, with rows of a rank that do not change."""
+    part = distributed.split(nn.Conv2d(2, 2, 3, padding=1), axis="h")
+    for rows in ([2, 2], [2, 3], [2, 1], [2, 2]):
+        assert part(torch.ones(1, 2, rows[rank], 4)).shape[2] == rows[rank]
+    with case().assertRaisesRegex(ck_conv.Refused, "ranks call the split model differently: rank 0 of the group with argument 0: "
+                                  r"1x2xrowsx4 of torch.float32.*; rank 1 with argument 0: 1x2xrowsx5 of torch.float32"):
+        part(torch.ones(1, 2, 2, 4 + rank))
+    with case().assertRaisesRegex(ck_conv.Refused, "training mode.*eval mode"):
+        part.train(rank == 0)(torch.ones(1, 2, 2, 4))
+    with case().assertRaisesRegex(ck_conv.Refused, "no rows on any rank"):
+        part.train()(torch.ones(1, 2, 0, 4))
+    assert part(torch.ones(1, 2, 2, 4)).shape[2] == 2  # and it still works
+    return "right"
+
+
+LIMIT = 15  # seconds
+
+
+def dies(rank, where):
+    """Rank 1 is killed, or never comes."""
+    model = nn.Sequential(nn.Conv2d(2, 2, 3, padding=1), nn.Conv2d(2, 2, 3, padding=1))
+    part = distributed.split(model, axis="h")
+    part(torch.ones(1, 2, 2, 4))
+    begin = time.monotonic()
+    if rank == 1 and where == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if rank == 1 and where == "late":
+        time.sleep(3 * LIMIT)
+        return "late"
+    if rank == 1 and where == "within":
+        model[1].register_forward_pre_hook(lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    if rank == 1 and where == "backward":
+        y = part(torch.ones(1, 2, 2, 4))
+        y.register_hook(lambda _: os.kill(os.getpid(), signal.SIGKILL))
+        y.sum().backward()
+    try:
+        part(torch.ones(1, 2, 2, 4)).sum().backward()
+    except Exception as error:
+        return type(error).__name__, str(error), time.monotonic() - begin
+    return "no error"
+
+
+class Models(unittest.TestCase):
+    def alike(self, results):
+        """All ranks hold the same bits."""
+        for result in results[1:]:
+            for a, b in zip(results[0], result):
+                self.assertTrue(torch.equal(a, b))
+
+    def test_decoder_along_frames(self):
+        for ranks, frames in ((2, 6), (3, 5), (4, 7)):
+            right(self, ranks, decoder, "d", frames)
+
+    def test_decoder_along_rows(self):
+        right(self, 2, decoder, "h", 3)
+
+    def test_unet(self):
+        for ranks, axis, rows in ((2, "d", 8), (3, "h", 20), (4, "w", 12)):
+            right(self, ranks, unet, axis, rows)
+
+    def test_whole_numbers(self):
+        for ranks in (2, 3, 4):
+            right(self, ranks, exact_network)
+
+    def test_two_axes(self):
+        right(self, 4, two_axes)
+
+    def test_statistics(self):
+        right(self, 3, statistics)
+
+    def test_training(self):
+        self.alike(right(self, 2, training))
+
+    def test_gathered_loss(self):
+        right(self, 3, gathered_loss)
+
+    def test_example(self):
+        one, = right(self, 1, example)
+        two = right(self, 2, example)
+        self.alike(two)
+        for a, b in zip(one, two[0]):
+            self.assertLess(float((a - b).norm()), 1e-4 * (1 + float(a.norm())))
+
+    def test_autocast(self):
+        right(self, 2, mixed)
+
+    def test_dropout_of_channels(self):
+        right(self, 2, dropped)
+
+    def test_repeats_bits(self):
+        self.alike(right(self, 3, repeated))
+
+    def test_refusals(self):
+        right(self, 2, refusals)
+
+    def test_another_shape(self):
+        right(self, 2, another_shape)
+
+    def test_lost_rank(self):
+        """The others end with a sentence: at once if the rank was killed, or at the group's timeout."""
+        for where in ("before", "within", "backward", "late"):
+            with self.subTest(where):
+                results = run(3, dies, where, wait=LIMIT, seconds=4 * LIMIT)
+                for rank in (0, 2):
+                    self.assertEqual(results[rank][0], "RankLost", results[rank])
+                    self.assertRegex(results[rank][1], f"^rank {rank} of 3 waited for .*, but another rank ended, failed or did not "
+                                     "answer in time: .")
+                    self.assertLess(results[rank][2], 2 * LIMIT)
+
+
+if __name__ == "__main__":
+    unittest.main()
