@@ -108,6 +108,10 @@ def other_convolutions():
     yield case("3D", nn.Conv3d(2, 3, 3, padding=1), 1, 2, 7, 3, 3, axis="d")
     yield case("3D, along w", nn.Conv3d(2, 3, 3, padding=1, stride=2), 1, 2, 3, 3, 8, axis="w")
     yield case("3D, transposed", nn.ConvTranspose3d(2, 3, 2, 2), 1, 2, 5, 3, 3, axis="d")
+    yield case("causal", ck_conv.CausalConv3d(2, 3, 3, padding=1), 1, 2, 7, 3, 3, axis="d")
+    yield case("causal, the other axis", ck_conv.CausalConv3d(2, 3, 3, padding=1, stride=2), 1, 2, 7, 5, 3)
+    yield case("replaced", ck_conv.replace(nn.Sequential(nn.Conv2d(2, 3, 3, padding=1), nn.ConvTranspose2d(3, 2, 3, 2))), 1, 2,
+               7, 5)
     yield case("groups", nn.Conv2d(4, 4, 3, padding=1, groups=4), 2, 4, 8, 3)
     yield case("same", nn.Conv2d(2, 3, 4, padding="same", dilation=2), 2, 2, 9, 8)
     yield case("float64, no bias", nn.Conv2d(2, 3, 3, bias=False, dtype=torch.float64), 2, 2, 9, 4)

@@ -11,7 +11,7 @@ from torch.autograd.function import once_differentiable
 
 from .. import _launch as launch
 from .. import functional
-from .._geometry import Geometry, convolution, output_size, transposed
+from .._geometry import Geometry, causal, convolution, output_size, transposed
 from .._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 from .._operators import any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias
 from ._exchange import Fetch, Spread, plain, wide
@@ -221,6 +221,8 @@ _TRANSPOSED = ("stride", 1), ("padding", 0), ("output_padding", 0), ("groups", 1
 for _rank in (1, 2, 3):
     implements(f"conv{_rank}d")(lambda func, args, kwargs, rank=_rank: _handle(
         convolution, rank, args, kwargs, _CONVOLUTION))
+    implements(f"causal_conv{_rank}d")(lambda func, args, kwargs, rank=_rank: _handle(
+        causal, rank, args, kwargs, _CONVOLUTION))
     implements(f"conv_transpose{_rank}d")(lambda func, args, kwargs, rank=_rank: _handle(
         transposed, rank, args, kwargs, _TRANSPOSED))
 functional.overriding = SplitTensor
