@@ -10,6 +10,7 @@ from unittest import mock
 from needs_torch import torch
 
 import ck_conv
+import torch.fx
 from ck_conv import _group_norm as group_norm
 from ck_conv._fused_norm import FusedGroupNorm
 from test_batch_norm import ERRORS, far, rows
@@ -323,6 +324,18 @@ class Fuse(unittest.TestCase):
             self.assertRegex(done.left["added"], "add follows, which no kernel computes with it")
             self.assertEqual(done.left["hooked"], "it has hooks")
             self.assertLess(far(done.model(x), model(x)), 1e-12)
+
+    def test_tracers_see_pytorchs_operations(self):
+        model, x = ready(Block()).train(), rows(2, 8, 6, 6, dtype=torch.float64)
+        fused = ck_conv.fuse(model)
+        with Counted() as called, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            graph, traced = torch.fx.symbolic_trace(fused), torch.jit.trace(fused, x, check_trace=False)
+            self.assertEqual(called, [])
+            for one in (graph, traced):
+                self.assertLess(far(one(x), model(x)), 1e-12)
+        self.assertEqual(called, [])
+        self.assertIn(F.group_norm, [node.target for node in graph.graph.nodes])
 
     def test_one_norm(self):
         for training in (False, True):
