@@ -38,8 +38,12 @@ std::vector<ConvSpec> large_specs()
                             .c      = 96,
                             .input  = {512, 512},
                             .filter = {1, 1}};
+    ConvSpec not_cut = channels_first; // dW of int8 saturates: it is no sum over pieces
+    not_cut.type     = DataType::i8;
+    not_cut.filter   = {3, 3};
     ConvSpec tf32x3{.n = 1024, .k = 8, .c = 8, .input = {512, 512}, .filter = {3, 3}};
-    return {one_channel(DataType::f16), one_channel(DataType::f32), channels_first, tf32x3};
+    return {
+        one_channel(DataType::f16), one_channel(DataType::f32), channels_first, tf32x3, not_cut};
 }
 
 } // namespace
@@ -138,6 +142,74 @@ TEST(WorkspaceLimit, GivesWayIfNoKernelKeepsToIt)
         given.workspace_limit = limit_of(spec);
         EXPECT_THROW(plan(spec, given), Refused) << "a caller's limit holds";
     }
+}
+
+/// Images whose copies exceed a mebibyte, but not those of a few.
+ConvSpec many_images(Direction direction, DataType type)
+{
+    return {.direction = direction,
+            .type      = type,
+            .layout    = Layout::channels_first,
+            .n         = 22,
+            .k         = 16,
+            .c         = 24,
+            .input     = {16, 32},
+            .filter    = {1, 2},
+            .pads      = {{0, 0}, {1, 0}}};
+}
+
+TEST(WorkspaceLimit, CutsBatchesAndImagesIntoPieces)
+{
+    int ran = 0;
+    for(const Direction direction : directions)
+        for(const bool one_image : {false, true})
+        {
+            ConvSpec spec = many_images(direction, DataType::f32);
+            if(one_image)
+            {
+                spec.n     = 1;
+                spec.input = {22 * 16, 32};
+            }
+            if(!has_kernels(spec))
+                continue;
+            const PlanOptions options{.workspace_limit = mebibyte, .allow = "ChannelsLast<"};
+            ASSERT_GT(plan(spec, {.allow = "ChannelsLast<"}).workspace_size(), mebibyte);
+            const ConvPlan p       = plan(spec, options);
+            const std::string text = p.explain();
+            EXPECT_TRUE(p.kernel().starts_with("CutImage<")) << text;
+            EXPECT_LE(p.workspace_size(), mebibyte);
+            EXPECT_NE(text.find(one_image ? "\n  cut: each image into "
+                                          : "\n  cut: the images into 5 pieces, of at most 5: "),
+                      std::string::npos)
+                << text;
+            EXPECT_NE(text.find(": pieces share a workspace within the limit"), std::string::npos)
+                << text;
+            EXPECT_EQ(text.find("without PlanOptions::workspace_limit 0 cycles"),
+                      std::string::npos);
+            EXPECT_EQ(Convolution(spec).mistakes(p), 0u) << text;
+            const ConvPlan again = deserialize(p.serialize());
+            EXPECT_EQ(again.kernel(), p.kernel());
+            EXPECT_EQ(again.workspace_size(), p.workspace_size());
+            ++ran;
+        }
+#if defined(CK_LIBRARY_IS_COMPLETE)
+    EXPECT_EQ(ran, 6);
+#endif
+}
+
+TEST(WorkspaceLimit, LeavesPlansAloneThatKeepToIt)
+{
+    ConvSpec spec = many_images(Direction::forward, DataType::f16);
+    spec.n        = 44;
+    if(!has_kernels(spec))
+        GTEST_SKIP() << no_kernels;
+    const ConvPlan free = plan(spec, {.workspace_limit = no_limit});
+    ASSERT_GT(free.workspace_size(), mebibyte);
+    const ConvPlan p = plan(spec, {.workspace_limit = free.workspace_size()});
+    EXPECT_EQ(p.kernel(), free.kernel());
+    EXPECT_EQ(p.explain().find("\n  cut: "), std::string::npos);
+    const ConvPlan by_default = plan(spec);
+    EXPECT_EQ(by_default.kernel(), free.kernel());
 }
 
 } // namespace ck::conv_test

@@ -13,6 +13,8 @@ namespace ck {
 namespace {
 
 using namespace conv;
+using tensor_operation::device::instance::any_bytes;
+using tensor_operation::device::instance::PieceBytes;
 
 [[noreturn]] void refuse(Slot slot, const std::string& reason)
 {
@@ -36,6 +38,7 @@ void require_apart(const ConvPlan::Prepared& p, Slot written, Slot other, const 
         return;
     if(other == slot_residual && x == y)
         return;
+    const PieceBytes pieces(p.piece_bytes);
     if(written == p.resolved.sizes.result() &&
        !p.resolved.is_written(other)) // they may lie between each other's elements
         if(p.work.kernel->supports(p.resolved.argument(at)))
@@ -146,13 +149,17 @@ std::string excess(const ConvPlan::Prepared& p)
                      std::to_string(limit) + ", since no kernel that may be used wants less";
 }
 
-/// A line about images that are too large for a launch; empty for others.
+/// A line about images that are too large for a launch or a workspace; empty for others.
 std::string cuts(const ConvPlan::Prepared& p)
 {
+    const PieceBytes pieces(p.piece_bytes);
     const std::string how = tensor_operation::device::instance::cut_in_words(
         p.resolved.family, p.resolved.argument(slot_addresses(p.resolved, 16, true)));
     return how.empty() ? how
-                       : "\n  cut: " + how + ": a launch reaches less than 2^31 bytes of an image";
+                       : "\n  cut: " + how +
+                             (p.piece_bytes == any_bytes
+                                  ? ": a launch reaches less than 2^31 bytes of an image"
+                                  : ": pieces share a workspace within the limit");
 }
 
 } // namespace
@@ -173,7 +180,7 @@ std::string ConvPlan::explain() const
                    : std::string("no prediction");
     };
     std::string others;
-    for(const Candidate& c : candidates_of(p.resolved, p.spec, p.options))
+    for(const Candidate& c : candidates_of(p))
         if(c.kernel == kernel())
             s +=
                 "  time: " + measured(p.tuned) + predicted(c) + calibrated(c) + '\n' + slow_path(p);

@@ -20,12 +20,15 @@ using namespace tensor_operation::device::instance;
 
 constexpr std::size_t no_limit            = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t least_default_limit = std::size_t{256} << 20;
+/// With less, pieces would be too small to be fast.
+constexpr std::size_t least_limit_of_pieces = std::size_t{1} << 20;
 
 struct Choice
 {
     const ConvKernel* kernel = nullptr;
     std::size_t workspace    = 0;
     index_t split_k          = -1;
+    long_index_t piece_bytes = any_bytes;
 };
 
 /// The argument that kernels are asked about, with addresses that represent all others. Null does
@@ -97,6 +100,27 @@ struct Selection
         return fastest(argument, no_limit);
     }
 
+    /// The same, with tensors cut into pieces that are copied to the workspace one after another:
+    /// X and Y of each take a quarter, because copies may be wider than their tensors.
+    Choice in_pieces(std::size_t limit) const
+    {
+        if(limit < least_limit_of_pieces || limit == no_limit)
+            return {};
+        const PieceBytes pieces(static_cast<long_index_t>(limit / 4));
+        Choice choice      = within(limit);
+        choice.piece_bytes = PieceBytes::most();
+        return choice;
+    }
+
+    /// Clock cycles of a choice; 0 if there is no model of its kernel.
+    double predicted(const Choice& choice) const
+    {
+        const PieceBytes pieces(choice.piece_bytes);
+        ConvArgument argument = asked(resolved, spec.alignment);
+        argument.split_k      = choice.workspace > 0 ? choice.split_k : 1;
+        return choice.kernel->predict(argument);
+    }
+
     /// The one that wants the least.
     Choice least() const
     {
@@ -133,15 +157,22 @@ std::size_t limit_of_kernel(const Resolved& resolved, const PlanOptions& options
 /// may_exceed: whether the default limit gives way if no kernel keeps to it.
 Choice choose(const Selection& selection, const PlanOptions& options, bool may_exceed)
 {
+    // Rarely is the limit too low: kernels are asked a second time only then.
     const std::size_t limit = limit_of_kernel(selection.resolved, options);
-    if(options.workspace_limit)
-        return selection.within(limit);
-    // Rarely is the default too little: kernels are asked a second time only then.
-    Choice choice = selection.within(no_limit);
-    if(choice.kernel == nullptr || choice.workspace <= limit)
-        return choice;
-    choice = selection.within(limit);
-    return choice.kernel == nullptr && may_exceed ? selection.least() : choice;
+    const Choice free       = selection.within(no_limit);
+    if(free.kernel != nullptr && free.workspace <= limit)
+        return free;
+    const Choice whole = free.kernel == nullptr ? free : selection.within(limit),
+                 cut   = selection.in_pieces(limit);
+    if(cut.kernel == nullptr)
+        return whole.kernel == nullptr && free.kernel != nullptr && !options.workspace_limit &&
+                       may_exceed
+                   ? selection.least()
+                   : whole;
+    if(whole.kernel == nullptr)
+        return cut;
+    const double of_whole = selection.predicted(whole), of_cut = selection.predicted(cut);
+    return of_cut > 0 && (of_whole == 0 || of_cut < of_whole) ? cut : whole;
 }
 
 } // namespace
@@ -198,8 +229,15 @@ std::vector<Candidate> candidates_of(const Resolved& resolved,
     return all;
 }
 
+std::vector<Candidate> candidates_of(const ConvPlan::Prepared& p)
+{
+    const PieceBytes pieces(p.piece_bytes);
+    return candidates_of(p.resolved, p.spec, p.options);
+}
+
 double predicted_cycles(const ConvPlan::Prepared& p)
 {
+    const PieceBytes pieces(p.piece_bytes);
     ConvArgument argument = asked(p.resolved, p.spec.alignment);
     argument.split_k      = p.work.kernel_workspace > 0 ? p.work.split_k : 1;
     return p.work.kernel->predict(argument);
@@ -254,6 +292,8 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
                                            ? p->work.bias_gradient_at() + p->resolved.bias_gradient->workspace
                                            : choice.workspace;
     p->resolved.uses[slot_workspace] = {p->workspace > 0, p->workspace};
+    p->piece_bytes                   = choice.piece_bytes;
+    const PieceBytes pieces(p->piece_bytes);
     const Addresses at = slot_addresses(p->resolved, spec.alignment, p->workspace > 0);
     p->launches        = in_slots(launches_of(p->work, p->resolved, at), at);
     return p;

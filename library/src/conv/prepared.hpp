@@ -3,6 +3,7 @@
 #include "conv/launches.hpp"
 #include "conv/resolve.hpp"
 #include "conv/tuning.hpp"
+#include "rewrites/piece_bytes.hpp"
 
 namespace ck {
 
@@ -13,7 +14,9 @@ struct ConvPlan::Prepared
     conv::Resolved resolved;
     conv::Work work;
     std::size_t workspace = 0; ///< bytes
-    int device            = 0;
+    long_index_t piece_bytes =
+        tensor_operation::device::instance::any_bytes; ///< PieceBytes, when kernels are asked
+    int device = 0;
     std::vector<conv::PlannedLaunch> launches;
     std::optional<conv::Tuned> tuned{}; ///< the measurement that chose the kernel
 };
@@ -53,6 +56,8 @@ std::vector<Candidate> candidates_of(const Resolved& resolved,
                                      const ConvSpec& spec,
                                      const PlanOptions& options,
                                      const std::string& kernel = "");
+/// The same for a plan, whose tensors may be cut into pieces.
+std::vector<Candidate> candidates_of(const ConvPlan::Prepared& prepared);
 
 /// The current device's number; throws std::runtime_error if there is none.
 int current_device();

@@ -137,8 +137,8 @@ struct CutArgument
         CutArgument r;
         const auto cut = pieces_of(family, argument);
         r.valid        = cut ? check_whole(family, argument)
-                             : refused("this kernel is for images that are too large for one launch, "
-                                       "and that cuts along D, H or W make small enough");
+                             : refused("this kernel is for images that are too large for one launch "
+                                       "or workspace, and that cuts make small enough");
         if(r.valid && family.direction == Direction::backward_weight)
             r.make_sums(family, argument);
         if(r.valid)
@@ -488,6 +488,9 @@ std::string cut_in_words(const Family& family, const ConvArgument& argument)
             pieces *= parts;
             along += (along.empty() ? "" : ", ") + std::to_string(parts) + " along " + names[i];
         }
+    if(pieces == 1 && PieceBytes::most() != any_bytes)
+        return "the images into " + std::to_string(cut->pieces.size()) + " pieces, of at most " +
+               std::to_string(cut->images);
     if(pieces == 1)
         return "each image into 1 piece, without the rows that no window reaches";
     return "each image into " + std::to_string(pieces) + " pieces, " + along;

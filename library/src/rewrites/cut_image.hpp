@@ -1,5 +1,5 @@
 #pragma once
-// Kernels for images that are too large for one launch: see rewrites/image_pieces.hpp.
+// Kernels for images that are too large for one launch or workspace: see rewrites/image_pieces.hpp.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include <string>

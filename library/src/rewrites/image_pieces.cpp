@@ -61,10 +61,11 @@ public:
           d_(d)
     {}
 
-    /// Whether a launch can address all of a problem of one image.
+    /// Whether a launch can address all of a problem of one image, and its copy is small.
     bool in_place(const ConvProblem& p) const
     {
-        return check(p) && reaches(p.input_lengths(), p.input_strides, bytes_.input) &&
+        return is_small(p) && check(p) &&
+               reaches(p.input_lengths(), p.input_strides, bytes_.input) &&
                reaches(p.output_lengths(), p.output_strides, bytes_.output) &&
                std::all_of(d_.begin(), d_.end(), [&](const ImageOperand& operand) {
                    const TensorLengths result = direction_ == Direction::backward_data
@@ -80,8 +81,16 @@ public:
         const TensorStrides filter_strides = p.filter_strides;
         set_packed_strides(p);
         p.filter_strides = filter_strides;
-        return check(p) && is_short(p.input_lengths(), bytes_.input) &&
-               is_short(p.output_lengths(), bytes_.output);
+        return is_small(p) && check(p) &&
+               of_copy(p.input_lengths(), bytes_.input) <= LaunchBytes::most() &&
+               of_copy(p.output_lengths(), bytes_.output) <= LaunchBytes::most();
+    }
+    /// The number of images like this one that a piece may have.
+    long_index_t images(const ConvProblem& one) const
+    {
+        return PieceBytes::most() == any_bytes
+                   ? any_bytes
+                   : PieceBytes::most() / std::max(largest(one), long_index_t{1});
     }
 
 private:
@@ -98,11 +107,18 @@ private:
         lengths[1] = 1;
         return ck::detail::reach_in_bytes(lengths, strides, bytes) <= LaunchBytes::most();
     }
-    static bool is_short(const TensorLengths& l, index_t bytes)
+    bool is_small(const ConvProblem& p) const { return largest(p) <= PieceBytes::most(); }
+    /// Bytes of the larger of the channels-last copies of X and Y.
+    long_index_t largest(const ConvProblem& p) const
+    {
+        return std::max(of_copy(p.input_lengths(), bytes_.input),
+                        of_copy(p.output_lengths(), bytes_.output));
+    }
+    static long_index_t of_copy(const TensorLengths& l, index_t bytes)
     {
         const long_index_t granule  = channel_granule(bytes),
                            channels = (l[0] * l[2] + granule - 1) / granule * granule;
-        return element_count({1, 1, channels, l[3], l[4], l[5]}) * bytes <= LaunchBytes::most();
+        return element_count({1, 1, channels, l[3], l[4], l[5]}) * bytes;
     }
 
     Direction direction_;
@@ -164,14 +180,18 @@ std::optional<ImagePieces> ImagePieces::of(Direction direction,
                                            const std::vector<ImageOperand>& d)
 {
     const Fit fit(direction, bytes, d);
-    ConvProblem one = p;
-    one.batch       = 1;
-    if(p.batch == 0 || fit.in_place(one))
+    ConvProblem one           = p;
+    one.batch                 = 1;
+    const bool is_whole       = fit.in_place(one);
+    const long_index_t images = is_whole ? fit.images(one) : 1;
+    if(p.batch == 0 || (is_whole && images >= p.batch))
         return std::nullopt;
     const Spatial rows = direction == Direction::backward_data ? p.input : p.output();
     if(rows[0] == 0 || rows[1] == 0 || rows[2] == 0)
         return std::nullopt;
-    auto parts = parts_of(direction, one, [&](const ConvProblem& q) { return fit.in_place(q); });
+    auto parts =
+        is_whole ? std::optional(Spatial{1, 1, 1})
+                 : parts_of(direction, one, [&](const ConvProblem& q) { return fit.in_place(q); });
     if(!parts && fit.on_copies(one)) // kernels on copies support it uncut
         return std::nullopt;
     if(!parts)
@@ -182,14 +202,15 @@ std::optional<ImagePieces> ImagePieces::of(Direction direction,
     const auto rows_of = [&](std::size_t i) {
         return distributed::even_parts(rows[i], static_cast<int>((*parts)[i]));
     };
-    ImagePieces r{*parts, {}};
+    ImagePieces r{*parts, images, {}};
     const auto in_d = rows_of(0), in_h = rows_of(1), in_w = rows_of(2);
-    for(long_index_t n = 0; n < p.batch; ++n)
+    for(long_index_t n = 0; n < p.batch; n += images)
         for(const distributed::Rows& at_d : in_d)
             for(const distributed::Rows& at_h : in_h)
                 for(const distributed::Rows& at_w : in_w)
                 {
                     ImagePiece piece{one, n};
+                    piece.problem.batch = std::min(images, p.batch - n);
                     const std::array at{at_d, at_h, at_w};
                     for(std::size_t i = 0; i < 3; ++i)
                     {

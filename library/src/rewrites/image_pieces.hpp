@@ -10,45 +10,29 @@
 // The dimension with the longest stride is cut first, into the fewest pieces that fit. If single
 // rows of it still do not fit, the next one is cut, too.
 //
+// With PieceBytes, pieces are also that small. If whole images are, a piece has several.
+//
 // If no cut is enough, because channels are too far apart, pieces are made small enough for kernels
 // on copies.
 #include "ck/convolution/direction.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/d_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 
+#include "rewrites/piece_bytes.hpp"
 #include <optional>
 #include <vector>
 
 namespace ck::tensor_operation::device::instance {
 
-/// The most bytes that a launch addresses in one image of a tensor. While an object of this type
-/// lives, a test may set fewer for its thread, to cut small images.
-class LaunchBytes
-{
-public:
-    explicit LaunchBytes(long_index_t most) : outer_(now()) { now() = most; }
-    ~LaunchBytes() { now() = outer_; }
-    LaunchBytes(const LaunchBytes&)            = delete;
-    LaunchBytes& operator=(const LaunchBytes&) = delete;
+/// The most bytes that a launch addresses in one image of a tensor. A test may set fewer, to cut
+/// small images.
+using LaunchBytes = BytesOfThread<struct OfLaunches, ck::detail::index_limit>;
 
-    /// The value on this thread.
-    static long_index_t most() { return now(); }
-
-private:
-    static long_index_t& now()
-    {
-        thread_local long_index_t most = ck::detail::index_limit;
-        return most;
-    }
-
-    long_index_t outer_;
-};
-
-/// A piece of one image.
+/// A piece of one image, or several whole images.
 struct ImagePiece
 {
     ConvProblem problem;     ///< the convolution of the piece
-    long_index_t image;      ///< index of the image
+    long_index_t image;      ///< index of the first image
     Spatial input{0, 0, 0};  ///< first element of X or dX, in the whole image
     Spatial output{0, 0, 0}; ///< first element of Y or dY
 
@@ -68,9 +52,10 @@ struct ImagePieces
     static constexpr long_index_t most = 1 << 16; ///< pieces, of all images
 
     Spatial parts{1, 1, 1}; ///< number of parts of an image along D, H and W
+    long_index_t images{1}; ///< of a piece, except the last; 1 if images are cut
     std::vector<ImagePiece> pieces;
 
-    /// Empty if images fit uncut, or if no cut helps. d: tensors with the lengths of Y or dX.
+    /// Empty if all fits uncut, or if no cut helps. d: tensors with the lengths of Y or dX.
     static std::optional<ImagePieces> of(Direction direction,
                                          const ConvProblem& problem,
                                          const ElementBytes& bytes,
