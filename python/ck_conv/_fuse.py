@@ -16,8 +16,8 @@ from torch.nn.utils import parametrize
 
 from ._chains import Chain, NormChain, activation_of_norm, is_activation
 from ._fused import FUSED, fused_class
-from ._fused_norm import (activates_itself, adds_or_activates, fuse_group_norm, fuse_norm, is_batch_norm,
-                          is_fused_batch_norm, is_fused_group_norm, unfold_norm)
+from ._fused_norm import (activates_itself, adds_or_activates, fuse_group_norm, fuse_norm, in_float32,
+                          is_batch_norm, is_fused_batch_norm, is_fused_group_norm, unfold_norm)
 from ._replace import Report, _class_name, replace
 from ._trace import has_hooks, is_group_norm, is_norm, trace, why_whole
 
@@ -247,7 +247,7 @@ class Fuser:
             norm = modules[node.target] if node.op == "call_module" else None
             if not is_batch_norm(norm) or is_fused_batch_norm(norm) or has_hooks(norm) or norm.running_mean is None:
                 continue
-            norm = copy.copy(norm)  # the root keeps its own
+            norm = in_float32(norm)  # a copy: the root keeps its own
             if not _is_within_another(node, graph) and fuse_norm(norm, activation_of_norm) is None:
                 put(node.target, norm)
                 modules[node.target] = norm

@@ -7,6 +7,7 @@ import copy
 import operator
 from typing import NamedTuple
 
+import torch
 from torch import nn
 from torch.fx import Proxy
 from torch.nn import functional as F
@@ -103,6 +104,22 @@ def is_of_timm(module):
 
 def is_batch_norm(module):
     return isinstance(module, _BatchNorm)
+
+
+def in_float32(norm):
+    """A copy of a batch norm whose parameters and statistics of 16 bits are float32 ones of equal values, which the library
+    takes."""
+    def wide(tensor):
+        if tensor is None or tensor.dtype not in (torch.float16, torch.bfloat16):
+            return tensor
+        if isinstance(tensor, nn.Parameter):
+            return nn.Parameter(tensor.detach().float(), tensor.requires_grad)
+        return tensor.float()
+
+    norm = copy.copy(norm)
+    for tensors in ("_parameters", "_buffers"):
+        norm.__dict__[tensors] = type(norm.__dict__[tensors])((name, wide(t)) for name, t in norm.__dict__[tensors].items())
+    return norm
 
 
 def fuse_norm(module, activation_of):

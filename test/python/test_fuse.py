@@ -380,6 +380,20 @@ class NormsBeforeConvolutions(unittest.TestCase):
             found.append(torch.autograd.grad(network(given).square().sum(), given))
         torch.testing.assert_close(*found, rtol=1e-10, atol=1e-10)
 
+    def test_parameters_of_16_bits(self):
+        """The library's batch norms have float32 parameters: the fused copy has them, the model keeps its own."""
+        for dtype in (torch.bfloat16, torch.float16):
+            model = with_statistics(Dense(4)).to(dtype).to(memory_format=torch.channels_last)
+            fused = ck_conv.fuse(model)
+            self.assertEqual({t.dtype for t in fused.norm1.state_dict().values()}, {torch.float32, torch.int64})
+            self.assertEqual(model.norm1.weight.dtype, dtype)
+            self.assertEqual(list(fused.norm1.state_dict()), list(model.norm1.state_dict()))
+            x = torch.randn(2, 4, 5, 5).to(dtype).contiguous(memory_format=torch.channels_last)
+            with torch.no_grad(), mock.patch.object(_batch_norm, "in_torch", side_effect=AssertionError):
+                y = fused(x)
+            self.assertEqual(y.dtype, dtype)
+            self.assertLess(error(y, copy.deepcopy(model).double()(x.double())), BOUNDS[dtype])
+
     def test_without_running_statistics_pytorch_computes_them(self):
         model = nn.Sequential(nn.BatchNorm2d(4, track_running_stats=False), nn.ReLU(), nn.Conv2d(4, 4, 1)).eval()
         done = ck_conv.fuse(model, report=True)

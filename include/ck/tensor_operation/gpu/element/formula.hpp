@@ -52,6 +52,37 @@ CK_HOST_DEVICE constexpr T gated(T x, T factor)
     return factor == T(0) ? T(0) : x * factor;
 }
 
+/// P(Z <= x) for Z ~ N(0, 1), which is erfc(-x / sqrt 2) / 2, with small results accurate: 1 + erf
+/// cancels for negative x. In f32 the relative error is at most a few units in the last place next
+/// to that of exp, in far fewer registers and instructions than the device libraries' erfc, which
+/// spills next to a wave's sums: erfc(z) = t exp(P(t) - z^2) with t = 1 / (1 + z / 2), where P is
+/// the polynomial of degree 9 nearest to log(erfc(z) exp(z^2) / t) at 2000 Chebyshev points of t in
+/// (0, 1]. Its own relative error is 1.0e-7.
+template <class T>
+CK_HOST_DEVICE constexpr T normal_cdf(T x)
+{
+    if constexpr(sizeof(T) > sizeof(float))
+        return std::erfc(x * T(-0.70710678118654752440)) / 2;
+    else
+    {
+        const T z = std::abs(x) * T(0.70710678f);
+        const T t = T(1) / (T(1) + z / 2);
+        T p       = T(0.1709986007f);
+        for(const float c : {-0.8227476161f,
+                             1.489701018f,
+                             -1.136492417f,
+                             0.2796988982f,
+                             -0.1866108781f,
+                             0.09685749045f,
+                             0.3740830328f,
+                             1.000024163f,
+                             -1.265512232f})
+            p = p * t + T(c);
+        const T tail = t * std::exp(p - z * z) / 2;
+        return x < T(0) ? tail : T(1) - tail;
+    }
+}
+
 /// op(x) for another operation.
 template <class T, class Operation>
 CK_HOST_DEVICE constexpr T applied(const Operation& op, T x)

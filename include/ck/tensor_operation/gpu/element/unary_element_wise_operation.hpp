@@ -148,8 +148,7 @@ struct Gelu : Formula<Gelu>
     template <class T>
     CK_HOST_DEVICE constexpr T value(T x) const
     {
-        // erfc, because 1 + erf cancels for negative x
-        return detail::gated(x, std::erfc(x * T(-0.70710678118654752440)) / 2);
+        return detail::gated(x, detail::normal_cdf(x));
     }
 };
 

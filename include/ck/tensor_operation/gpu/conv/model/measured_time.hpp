@@ -12,12 +12,13 @@
 namespace ck::tensor_operation::device {
 
 /// Returns the clock cycles that an operation on the result, with or without D tensors, adds
-/// to a launch of a wgmma kernel. elements: of the result, including columns that fill up a
+/// to a launch of an NVIDIA kernel. elements: of the result, including columns that fill up a
 /// tile.
 constexpr double operation_cycles(const GemmTuning& t, double elements, index_t compute_units)
 {
-    return arch::takes_shared(t.instruction) ? h200::operation::element * elements / compute_units
-                                             : 0;
+    return arch::takes_shared(t.instruction) || arch::is_mma_sync(requirement_of(t))
+               ? h200::operation::element * elements / compute_units
+               : 0;
 }
 
 /// Whether a tuning's kernel is for NVIDIA's GPUs alone.

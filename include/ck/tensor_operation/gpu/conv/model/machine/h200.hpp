@@ -365,7 +365,9 @@ inline constexpr double done   = 0.5; ///< the part that a compute unit does of 
 
 /// An operation on the result, with or without D tensors, by wgmma. Times of six layers in bf16 by
 /// 128x256, with a bias and without, differ by 7.1 to 10 us for each million elements
-/// (script/compare_torch biases).
+/// (script/compare_torch biases). By mma.sync, 128x128 of 1x1 filters with 64 to 512 channels and a
+/// bias (7 layers) took 7.9 to 13.5 us for each million elements in all, where plain wgmma kernels
+/// took 0.7 to 2.2.
 namespace operation {
 inline constexpr double element = 1.8; ///< of a multiprocessor
 } // namespace operation
