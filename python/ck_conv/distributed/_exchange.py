@@ -29,11 +29,12 @@ class Ring:
             raise Refused("this process is not in the group: only the group's ranks may call split()")
         to_global = getattr(dist, "get_global_rank", None) or dist.distributed_c10d._get_global_rank
         self.peers = [r if group is None else to_global(self.group, r) for r in range(self.ranks)]
+        self.own_device = "cpu" if self._takes_cpu_tensors() else "cuda"
         self.control, self.device = self._control(group, timeout)
 
     def _control(self, group, timeout):
         """(the group in which ranks compare shapes, the device of its tensors): on CPUs, so that no GPU is waited for."""
-        if self._takes_cpu_tensors():
+        if self.own_device == "cpu":
             return self.group, "cpu"
         options = {} if timeout is None else {"timeout": timeout}
         if group is None:

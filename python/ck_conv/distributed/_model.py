@@ -113,10 +113,6 @@ def _ring(group, timeout):
     return known
 
 
-def _on_gpu(model):
-    return next((p.device for p in model.parameters() if p.is_cuda), None)
-
-
 class Split(nn.Module):
     """A model of which each rank computes its rows. `module` is the model itself; parameters and buffers are the same on all
     ranks, and so are the gradients of parameters."""
@@ -127,9 +123,9 @@ class Split(nn.Module):
         self.rings, self.dims, self.inputs = rings, dims, inputs
         for name, m in module.named_modules():
             names_of_modules[m] = name
-        device = _on_gpu(module)
+        device = next((p.device for p in module.parameters() if p.is_cuda), None)
         for ring in rings:  # all ranks connect now; later, neighbours may exchange rows without the others
-            ring.sum(torch.zeros(1, device=device or "cpu"), "the other ranks, to call split()")
+            ring.sum(torch.zeros(1, device=device or ring.own_device), "the other ranks, to call split()")
 
     def forward(self, *args, **kwargs):
         given = {**dict(enumerate(args)), **kwargs}

@@ -1,8 +1,9 @@
 """Group, instance and batch norms whose statistics are those of all ranks, with gradients.
 
-A rank computes mean and variance of each image and channel over its own rows. These are gathered and merged in float64, in
-the order of the ranks, so all ranks hold the same bits.
+A rank computes mean and variance of each image and channel over its own rows. These are gathered and merged in float64,
+alike on all ranks, so all hold the same bits.
 """
+import functools
 import math
 
 import torch
@@ -34,18 +35,18 @@ def _merged(spreads, size, moments, what):
     """The moments of all ranks. size: of the rank's x."""
     size = list(size)
     for s in spreads:
-        size[s.dim] = 1
-        row = math.prod(size[2:])  # pixels of an image in a row
-        n, (mean, m2) = 0, torch.zeros_like(moments)
-        for part, (their_mean, their_m2) in zip(s.parts, s.ring.gather(moments, what)):
-            count = part.size * row
-            if count:
-                difference, share = their_mean - mean, count / (n + count)
-                mean = mean + difference * share
-                m2 = m2 + their_m2 + difference.square() * (n * share)
-                n += count
-        size[s.dim], moments = s.whole, torch.stack([mean, m2])
+        share = _shares(s.parts, moments.device)  # of all pixels
+        mean, m2 = torch.stack(s.ring.gather(moments, what)).unbind(1)
+        size[s.dim] = s.whole
+        middle = (mean * share).sum(0)
+        moments = torch.stack([middle, m2.sum(0) + ((mean - middle).square() * share).sum(0) * math.prod(size[2:])])
     return moments
+
+
+@functools.lru_cache(maxsize=1024)
+def _shares(parts, device):
+    """Each rank's part of all rows, (ranks, 1, 1)."""
+    return torch.tensor([part.size / parts[-1].end for part in parts], dtype=torch.float64, device=device).view(-1, 1, 1)
 
 
 class _Norm(torch.autograd.Function):
