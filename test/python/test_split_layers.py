@@ -3,6 +3,7 @@
 import copy
 import itertools
 import unittest
+from unittest import mock
 
 from needs_torch import integers, torch
 from in_ranks import right
@@ -12,6 +13,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import ck_conv.distributed as distributed
+from ck_conv.distributed import _convolution
 
 
 def whole_numbers(model):
@@ -52,7 +54,6 @@ def compare(model, x, axis, exact=True, bound=0., group=None, sizes=None, pooled
             assert torch.equal(a, b), f"{name}: differs by {(a - b).abs().max()}"
         else:
             assert (a - b).abs().max() <= bound, f"{name}: differs by {(a - b).abs().max()}, more than {bound}"
-    return list(y.shape)
 
 
 def cases(rank, tests):
@@ -73,7 +74,8 @@ def convolutions():
             continue
         layer = whole_numbers(nn.Conv2d(2, 3, (k, 3), (stride, 1), (padding, 1), (dilation, 1), dtype=torch.float32))
         yield f"kernel {k}, stride {stride}, dilation {dilation}, padding {padding}", lambda layer=layer: compare(
-            layer, integers(2, 2, 11, 4, dtype=torch.float32), "h")
+            layer, integers(2, 2, 11, 4, dtype=torch.float32), "h") or compare(  # and rows that are contiguous in memory
+            layer, integers(1, 2, 11, 4, dtype=torch.float32).contiguous(memory_format=torch.channels_last), "h")
 
 
 def transposed():
@@ -82,7 +84,8 @@ def transposed():
             continue
         layer = whole_numbers(nn.ConvTranspose2d(2, 3, (k, 2), (stride, 1), (padding, 0), (more, 0), 1, True, (dilation, 1)))
         yield f"kernel {k}, stride {stride}, dilation {dilation}, padding {padding}, {more}", lambda layer=layer: compare(
-            layer, integers(2, 2, 7, 3, dtype=torch.float32), "h")
+            layer, integers(2, 2, 7, 3, dtype=torch.float32), "h") or compare(
+            layer, integers(1, 2, 7, 3, dtype=torch.float32).contiguous(memory_format=torch.channels_last), "h")
 
 
 class Lambda(nn.Module):
@@ -231,7 +234,26 @@ def norms():
                                            nn.Linear(4, 3)), 2, 4, 9, 4, pooled=True)
 
 
+def pieces(rank):
+    """Rows that are contiguous in memory are computed in place: those that need no others, then those at the borders."""
+    found = []
+    with mock.patch.object(_convolution, "_compute_into", wraps=_convolution._compute_into) as compute:
+        for form in (torch.channels_last_3d, torch.contiguous_format):
+            part = distributed.split(nn.Conv3d(2, 3, 3, padding=1).to(memory_format=form), axis="d")
+            y = part(part.scatter(integers(1, 2, 9, 3, 3, dtype=torch.float32)).contiguous(memory_format=form).requires_grad_())
+            found.append([call.args[0].size(2) for call in compute.call_args_list])
+            compute.reset_mock()
+            y.sum().backward()
+            found.append([call.args[0].size(2) for call in compute.call_args_list])
+            compute.reset_mock()
+    return found
+
+
 class Layers(unittest.TestCase):
+    def test_rows_in_place(self):
+        self.assertEqual(right(self, 3, pieces), [[[2, 1], [2, 1], [], []], [[1, 1, 1], [1, 1, 1], [], []],
+                                                  [[2, 1], [2, 1], [], []]])
+
     def test_convolutions(self):
         for ranks in (2, 3):
             right(self, ranks, cases, convolutions)

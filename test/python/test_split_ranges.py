@@ -33,6 +33,9 @@ int main()
         const Piece p = make_piece(l, x, y);
         std::cout << l.reach() << ' ' << l.output() << ' ' << l.input_rows(y) << l.output_rows(x) << p.pad_low << ' '
                   << p.pad_high << ' ';
+        const Division f = divide(l, ck::Direction::forward, y, x), b = divide(l, ck::Direction::backward_data, x, y);
+        for(const Rows& rows : {f.low, f.interior, f.high, b.low, b.interior, b.high})
+            std::cout << rows;
         for(const Rows& part : even_parts(l.input, ranks))
             std::cout << part;
         std::cout << '\\n';
@@ -43,6 +46,7 @@ int main()
 
 def numbers(line, x, y, ranks):
     return [line.reach, line.output, *line.input_rows(y), *line.output_rows(x), *line.pads(x, y),
+            *(n for rows in (*ranges.divide(line.input_rows, y, x), *ranges.divide(line.output_rows, x, y)) for n in rows),
             *(n for part in ranges.even_parts(line.input, ranks) for n in part)]
 
 

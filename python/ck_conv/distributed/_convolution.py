@@ -15,7 +15,7 @@ from .._geometry import Geometry, causal, convolution, output_size, transposed
 from .._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 from .._operators import any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias
 from ._exchange import Fetch, Spread, plain, wide
-from ._ranges import Line, Rows
+from ._ranges import Line, Rows, divide
 from ._tensor import SplitTensor, argument, implements, refuse, split, where
 
 
@@ -96,27 +96,96 @@ def _compute(direction, first, second, bias, size, g, channels_last):
     return result
 
 
+def _compute_into(result, direction, first, second, bias, g):
+    """The same, written into rows of a channels-last result."""
+    if g is None or 0 in first.shape or result.numel() == 0:
+        result.zero_()
+    else:
+        first, second = launch.packed(first, True), launch.packed(second, True)
+        bias = None if bias is None else launch.checked_bias(bias, first, second, g)
+        at = first.data_ptr(), second.data_ptr(), result.data_ptr(), 0 if bias is None else bias.data_ptr()
+        low = (at[0] | at[1] | at[2] | at[3]) & (launch.MOST_ALIGNED - 1)
+        ready = launch.find(direction, first, second, bias, None if direction == FORWARD else result.shape, g, True,
+                            low & -low or launch.MOST_ALIGNED)
+        x, y = (at[0], at[2]) if direction == FORWARD else (at[2], at[0])
+        launch.run(ready, x, at[1], y, 0 if ready.adds_bias else at[3], ready.new_workspace(), launch.stream_of(first))
+        if not ready.adds_bias:
+            return
+    if bias is not None:
+        launch.add_bias(result, bias)
+
+
+def _rows_are_memory(plan, x, channels_last):
+    """Whether some rows of x are contiguous, so that kernels read and write them in place."""
+    return (channels_last and len(plan.along) == 1 and plan.along[0].index == 0 and x.size(0) == 1 and x.dim() > 3 and
+            x.numel() > 0 and launch.packed(x, True) is x and
+            (not x.is_cuda or x.get_device() == launch.current_device()))
+
+
+def _compute_rows(direction, plan, fetch, x, pending, w, bias, own, size):
+    """This rank's rows `own` of the result, without copies of x: those that need no other rank's rows are computed while
+    messages travel. Returns (result, received)."""
+    a = plan.along[0]
+    forward = direction == FORWARD
+    read_for = a.line.input_rows if forward else a.line.output_rows
+    low, interior, high = divide(read_for, own, fetch.parts[fetch.ring.rank])
+    result, received = launch.empty(size, x, True), []
+    for rows in (interior, low, high):
+        if rows is low:
+            received = fetch.finish(pending)
+        if rows.size:
+            read = read_for(rows)
+            piece = _piece(plan, [(read, rows) if forward else (rows, read)])
+            _compute_into(result.narrow(a.dim, rows.begin - own.begin, rows.size), direction,
+                          fetch.assemble(x, received, read), w, bias, piece)
+    return result, received
+
+
+def _weight_gradient(plan, x, received, grad, w, channels_last):
+    """The rank's part of dW, for its rows of Y; without copies of x, if its rows are memory."""
+    a = plan.along[0] if plan.along else None
+    if not _rows_are_memory(plan, x, channels_last) or launch.packed(grad, True) is not grad or not grad.numel():
+        received, x_rows = list(received), x
+        for a in plan.along:
+            x_rows = a.fetch.assemble(x_rows, received[:len(a.fetch.receives)])
+            del received[:len(a.fetch.receives)]
+        piece = _piece(plan, [(a.fetch.wanted[a.given.ring.rank], a.made[a.given.ring.rank]) for a in plan.along])
+        return _compute(BACKWARD_WEIGHT, x_rows, grad, None, w.shape, piece, channels_last)
+    own, total = a.made[a.given.ring.rank], None
+    for rows in divide(a.line.input_rows, own, a.given.own):
+        read = a.line.input_rows(rows)
+        if read.size:
+            part = _compute(BACKWARD_WEIGHT, a.fetch.assemble(x, received, read),
+                            grad.narrow(a.dim, rows.begin - own.begin, rows.size), None, w.shape, _piece(plan, [(read, rows)]),
+                            channels_last).to(wide(w.dtype))
+            total = part if total is None else total.add_(part)
+    return torch.zeros_like(w) if total is None else total.to(w.dtype)
+
+
 class _Convolution(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, w, bias, plan):
         channels_last = launch.is_channels_last(x) or launch.is_channels_last(w)
-        x_rows, received, counts = x, [], []
-        for a in plan.along:
+        direction, x_rows, received = BACKWARD_DATA if plan.g.transposed else FORWARD, x, []
+        in_place = _rows_are_memory(plan, x, channels_last)
+        if in_place:
+            a = plan.along[0]
+            result, received = _compute_rows(direction, plan, a.fetch, x, a.fetch.begin(x), w,
+                                             None if plan.g.transposed else bias, a.made[a.given.ring.rank], plan.size)
+        for a in () if in_place else plan.along:
             got = a.fetch.finish(a.fetch.begin(x_rows))
             x_rows = a.fetch.assemble(x_rows, got)
             received += got
-            counts.append(len(got))
-        ctx.plan, ctx.channels_last, ctx.counts = plan, channels_last, counts
+        ctx.plan, ctx.channels_last = plan, channels_last
         # The received rows are saved, not their copy together with the own ones, which others also save.
         ctx.save_for_backward(x, w, *(() if plan.g.transposed else received))
-        ranks = [(a.fetch.wanted[a.fetch.ring.rank], a.made[a.fetch.ring.rank]) for a in plan.along]
-        if plan.g.transposed:
-            result = _compute(BACKWARD_DATA, x_rows, w, None, plan.size, _piece(plan, [r[::-1] for r in ranks]),
-                              channels_last)
-            if bias is not None:
-                launch.add_bias(result, bias)
-            return result
-        return _compute(FORWARD, x_rows, w, bias, plan.size, _piece(plan, ranks), channels_last)
+        if not in_place:
+            rows = [(a.fetch.wanted[a.fetch.ring.rank], a.made[a.fetch.ring.rank]) for a in plan.along]
+            piece = _piece(plan, [r[::-1] for r in rows] if plan.g.transposed else rows)
+            result = _compute(direction, x_rows, w, None if plan.g.transposed else bias, plan.size, piece, channels_last)
+        if plan.g.transposed and bias is not None:
+            launch.add_bias(result, bias)
+        return result
 
     @staticmethod
     @once_differentiable
@@ -127,13 +196,12 @@ class _Convolution(torch.autograd.Function):
 
 
 def _gradients(ctx, grad, x, w, *received):
-    plan, g, channels_last, received = ctx.plan, ctx.plan.g, ctx.channels_last, list(received)
+    plan, g, channels_last = ctx.plan, ctx.plan.g, ctx.channels_last
     wants_x, wants_w, wants_bias, _ = ctx.needs_input_grad
-    pending = None
+    grad, pending = launch.packed(grad, channels_last), None
     needs_rows = wants_x or (wants_w and g.transposed)
     if needs_rows and plan.along:  # sent while dW is computed
         pending = plan.along[0].fetch_gradient.begin(grad)
-    own = [(a.given.own, a.made[a.given.ring.rank]) for a in plan.along]
     grad_w = grad_x = grad_bias = None
     finish = lambda: None  # noqa: E731
     if g.transposed:
@@ -142,18 +210,16 @@ def _gradients(ctx, grad, x, w, *received):
         if wants_w:
             grad_w = _compute(BACKWARD_WEIGHT, rows, x, None, w.shape, piece, channels_last)
     elif wants_w:
-        x_rows = x
-        for a, count in zip(plan.along, ctx.counts):
-            x_rows = a.fetch.assemble(x_rows, received[:count])
-            del received[:count]
-        piece = _piece(plan, [(a.fetch.wanted[a.given.ring.rank], made) for a, (_, made) in zip(plan.along, own)])
-        grad_w = _compute(BACKWARD_WEIGHT, x_rows, grad, None, w.shape, piece, channels_last)
+        grad_w = _weight_gradient(plan, x, received, grad, w, channels_last)
     if wants_bias:
         grad_bias = gradient_of_bias(grad)
     if wants_w or wants_bias:  # summed while dX is computed
         grad_w, grad_bias, finish = _begin_sum(plan, grad_w, grad_bias)
     if wants_x and g.transposed:
         grad_x = _compute(FORWARD, rows, w, None, x.shape, piece, channels_last)
+    elif wants_x and _rows_are_memory(plan, grad, channels_last):
+        a = plan.along[0]
+        grad_x, _ = _compute_rows(BACKWARD_DATA, plan, a.fetch_gradient, grad, pending, w, None, a.given.own, x.shape)
     elif wants_x:
         rows = _fetched_gradient(plan, grad, pending)
         piece = _piece(plan, [(a.given.own, a.fetch_gradient.wanted[a.given.ring.rank]) for a in plan.along])

@@ -159,16 +159,14 @@ class Fetch:
                 work.wait()
         return tensors
 
-    def assemble(self, x, received):
-        """This rank's wanted rows, from its own ones and the received ones."""
+    def assemble(self, x, received, wanted=None):
+        """This rank's wanted rows, or some of them, from its own ones and the received ones."""
         own, me = self.parts[self.ring.rank], self.ring.rank
-        kept = own.common(self.wanted[me])
-        middle = self._rows(x, own, kept)
-        low = [t for (r, _), t in zip(self.receives, received) if r < me]
-        high = [t for (r, _), t in zip(self.receives, received) if r > me]
-        if not low and not high:
-            return middle
-        pieces = [*low, *([middle] if kept.size else []), *high]
+        wanted = self.wanted[me] if wanted is None else wanted
+        held = sorted([(r, rows, t) for (r, rows), t in zip(self.receives, received)] + [(me, own, x)], key=lambda h: h[0])
+        pieces = [self._rows(t, rows, c) for _, rows, t in held if (c := rows.common(wanted)).size]
+        if not pieces:
+            return x.narrow(self.dim, 0, 0)
         return pieces[0] if len(pieces) == 1 else torch.cat([_formatted(p, x) for p in pieces], self.dim)
 
     def __call__(self, x):

@@ -65,6 +65,19 @@ class Line(NamedTuple):
         return low, (y.size - 1) * self.stride + self.reach - x.size - low
 
 
+def divide(read_for, result, own):
+    """Rows of the result (before, within, after) the interior: its rows that read only the rank's own rows.
+    read_for(rows): the rows that these rows of the result read."""
+    best = run = Rows(result.end, result.end)
+    for row in range(*result):
+        read = read_for(Rows(row, row + 1))
+        if read.size and read.common(own) != read:
+            continue
+        run = Rows(run.begin, row + 1) if run.end == row and run.size else Rows(row, row + 1)
+        best = run if run.size > best.size else best
+    return Rows(result.begin, best.begin), best, Rows(best.end, result.end)
+
+
 def parts_of(sizes):
     """Contiguous rows of these sizes, one for each rank."""
     parts, begin = [], 0
