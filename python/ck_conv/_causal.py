@@ -39,7 +39,7 @@ def stream(x, w, bias, g, chunk, frames, skip):
     first that has an output. Returns (outputs, frames for the next chunk, its skip)."""
     reach, stride, length = g.pad_low[0], g.stride[0], x.size(2)
     count = max(0, -(-(length - skip) // stride))
-    work = _Work(x, w, bias, g, chunk)
+    work = _Work(x, w, bias, g, chunk, frames)
     result, joint = work.result(count), None
     if frames is None:
         work.compute(work.x, reach, result)
@@ -71,11 +71,12 @@ def _last(reach, frames, x, joint, work):
 class _Work:
     """One call: its tensors in memory that kernels can read, and its kernel."""
 
-    def __init__(self, x, w, bias, g, chunk):
+    def __init__(self, x, w, bias, g, chunk, frames=None):
         launch.check_tensors(x.dtype, w.dtype, x.device, w.device)
         if bias is not None:
             bias = launch.checked_bias(bias, x, w, g)
-        self.channels_last = launch.is_channels_last(x) or launch.is_channels_last(w)
+        self.channels_last = _is_channels_last(x) or launch.is_channels_last(w) or (
+            frames is not None and _is_channels_last(frames))  # a stream keeps its layout
         self.g, self.size = g, output_size(x.shape, w.shape, g)
         frames = math.prod(x.shape[3:]), math.prod(self.size[3:])  # elements of one channel of X and Y
         pixel = frames[0] * x.size(1) * x.element_size(), frames[1] * w.size(0) * x.element_size()
@@ -189,6 +190,13 @@ class _Work:
         handle = c.Handle()
         c.check(c.library().ck_conv_plan_create(spec, options, handle))
         return handle
+
+
+def _is_channels_last(tensor):
+    """The same for a single sample, in 1D, as for the longer tensor of which it is a part."""
+    if tensor.dim() == 3 and tensor.size(2) == 1:
+        return tensor.stride(1) == 1 and 1 < tensor.size(1) <= tensor.stride(2)
+    return launch.is_channels_last(tensor)
 
 
 def _power_of_two(*numbers):

@@ -129,6 +129,20 @@ class Causal(unittest.TestCase):
             named += names
         self.assertEqual(len(named), 2)
 
+    def test_chunks_have_the_layout_of_their_stream(self):
+        """A single sample of 1D has strides that say little."""
+        for case, contiguous in ((CASES[1], False), (CASES[1], True), ((1, 4, 4, 1, 1, 1, 1), False), (CASES[5], False)):
+            module = module_of(case)
+            x = input_of(module, 2, 4, channels_last=True)
+            ck_conv.set_workspace_limit(_library._limit)
+            with strict():
+                whole, (y, state) = module(x), module.stream(x[:, :, :2])
+                for at in (2, 3):
+                    frame = x[:, :, at:at + 1]
+                    y, state = module.stream(frame.contiguous() if contiguous else frame, state)
+                    self.assertTrue(torch.equal(y, whole[:, :, at:at + 1]))
+            self.assertEqual([key[3] for key in _causal._kernels], [True], case)
+
     def test_large_chunks_are_read_in_place(self):
         """What is copied is a few frames, whatever the chunk's length."""
         for channels_last in (False, True):
