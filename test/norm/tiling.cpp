@@ -177,4 +177,21 @@ TEST(NormTiling, KeepsMultiprocessorsBusy)
     }
 }
 
+/// By its definition: more ranges, one after another, are taken if a launch is a tenth faster.
+TEST(NormTiling, AsksForRangesThatAreATenthFaster)
+{
+    for(const long_index_t most_blocks : {1, 7, 396, 528})
+        for(long_index_t tiles = 1; tiles < 5 * most_blocks; ++tiles)
+        {
+            const auto rounds = [&](long_index_t ranges) {
+                return (tiles * ranges + most_blocks - 1) / most_blocks;
+            };
+            long_index_t best = std::max<long_index_t>(most_blocks / tiles, 1);
+            for(long_index_t ranges = best + 1; ranges * tiles <= 4 * most_blocks; ++ranges)
+                if(10 * rounds(ranges) * best < 9 * rounds(best) * ranges)
+                    best = ranges;
+            ASSERT_EQ(Tiling::ranges_of(tiles, most_blocks), best) << tiles << " tiles";
+        }
+}
+
 } // namespace ck::norm

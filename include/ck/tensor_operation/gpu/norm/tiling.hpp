@@ -66,16 +66,24 @@ struct Tiling
     }
 
     /// How many ranges each of these tiles has at most: as many as all run at once, or up to four
-    /// times as many if this keeps more multiprocessors busy. most_blocks: that run at once.
+    /// times as many if this keeps more multiprocessors busy. Greedy: the next larger number is
+    /// taken that makes a launch a tenth faster than the best so far. Every call of a plan asks, so
+    /// numbers that cannot be faster are skipped. most_blocks: that run at once.
     static constexpr long_index_t ranges_of(long_index_t tiles, long_index_t most_blocks)
     {
-        const auto rounds = [&](long_index_t ranges) {
-            return (tiles * ranges + most_blocks - 1) / most_blocks;
-        };
-        long_index_t best = std::max<long_index_t>(most_blocks / tiles, 1);
-        for(long_index_t ranges = best + 1; ranges * tiles <= 4 * most_blocks; ++ranges)
-            if(10 * rounds(ranges) * best < 9 * rounds(best) * ranges) // a tenth faster
-                best = ranges;
+        long_index_t best   = std::max<long_index_t>(most_blocks / tiles, 1);
+        long_index_t rounds = (tiles * best + most_blocks - 1) / most_blocks; // with the best
+        for(long_index_t more = rounds; more <= 4;)
+        {
+            // The fewest that take `more` rounds and 10 * more * best < 9 * rounds * ranges.
+            const long_index_t ranges = std::max({best + 1,
+                                                  (more - 1) * most_blocks / tiles + 1,
+                                                  10 * more * best / (9 * rounds) + 1});
+            if(ranges * tiles <= more * most_blocks)
+                best = ranges, rounds = more;
+            else
+                ++more;
+        }
         return best;
     }
 
