@@ -73,11 +73,12 @@ class Changes(unittest.TestCase):
 
     def test_release(self):
         self.write("b-c.fixed.md", "A fault\nis mended.\n")
-        self.write("a.added.md", "A thing.\n\nUpgrade: use it.\n")
+        self.write("a.added.md", "A thing ([how](version.txt), [why](https://a.b/c)).\n\nUpgrade: use it.\n")
         self.write("d.added.md", "Another.\n")
         script.release("1.1.0", "2020-02-02")
         self.assertEqual((self.root / "CHANGELOG.md").read_text(),
-                         "# Changelog\n\n<!-- releases -->\n\n## 1.1.0 - 2020-02-02\n\n### Upgrading\n\n- use it.\n\n### Added\n\n- A thing.\n"
+                         "# Changelog\n\n<!-- releases -->\n\n## 1.1.0 - 2020-02-02\n\n### Upgrading\n\n- use it.\n\n### Added\n\n"
+                         "- A thing ([how](version.txt), [why](https://a.b/c)).\n"
                          "- Another.\n\n### Fixed\n\n- A fault is mended.\n\n## 1.0.0 - 2020-01-01\n\nold\n")
         self.assertEqual((self.root / "version.txt").read_text(), "1.1.0\n")
         self.assertEqual([f.name for f in (self.root / "changes").iterdir()], ["README.md"])
@@ -85,7 +86,9 @@ class Changes(unittest.TestCase):
     def test_wrong(self):
         for name, text, why in (("Word.added.md", "x", "the name is not"), ("a.new.md", "x", "the name is not"), ("a.md", "x", "the name is not"),
                                 ("a.added.md", "\n", "it is empty"), ("a.added.md", "x" * 601, "601 characters"),
-                                ("a.added.md", "- x", "plain sentences"), ("a.added.md", "x\n\ny", "a second paragraph"),
+                                ("a.added.md", "- x", "plain sentences"),
+                                ("a.added.md", "[x](../version.txt)", r"links to \.\./version.txt, which does not exist beside CHANGELOG.md"),
+                                ("a.added.md", "x\n\nUpgrade: [y](docs/none.md#part)", "links to docs/none.md, which does not exist"), ("a.added.md", "x\n\ny", "a second paragraph"),
                                 ("a.added.md", "x\n\nUpgrade: y\n\nz", "a second paragraph")):
             self.write(name, text)
             with self.assertRaisesRegex(script.Wrong, why, msg=name):
