@@ -36,7 +36,8 @@ class _Causal:
                          dtype)
         self.padding = tuple(padding) if isinstance(padding, list) else padding
         self.chunk = chunk
-        self._g(self.weight)  # raises if the arguments are wrong
+        g = self._g(self.weight)  # raises if the arguments are wrong
+        self.padding = padding if isinstance(padding, str) else (0, *g.pad_low[1:])  # a tuple, as in torch.nn
 
     def _arguments(self):
         return self.stride, self.padding, self.dilation, self.groups
@@ -51,9 +52,10 @@ class _Causal:
 
     def forward(self, input):
         weight, bias = _tensors(self)
-        tensors = self._plain(input, weight, bias)
-        if tensors is None:
+        if not self._is_plain(input, weight, bias):
             return functional._convolution(causal, self._rank, input, weight, bias, *self._arguments())
+        dtype = _autocast_dtype(input)
+        tensors = (as_autocast_wants(t, dtype) for t in (input, weight, bias))
         return engine.whole(*tensors, self._g(weight), self.chunk)
 
     def _conv_forward(self, input, weight, bias):
@@ -65,30 +67,22 @@ class _Causal:
         CausalState. The outputs of all chunks are, to the bit, those of the module called with the whole sequence."""
         weight, bias = _tensors(self)
         self._check(input, weight)
-        if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (input, weight, bias)):
+        dtype = _autocast_dtype(input)
+        input, weight, bias = (as_autocast_wants(t, dtype) for t in (input, weight, bias))
+        frames, skip = (None, 0) if state is None else self._checked(state, input, dtype)
+        if _wants_gradients(input, weight, bias, frames):
             raise RuntimeError(f"{type(self).__name__}.stream() has no gradients: call it under torch.no_grad() or "
                                "torch.inference_mode(); a call with the whole sequence has gradients")
-        tensors = self._plain(input, weight, bias)
-        given = input if tensors is None else tensors[0]
-        frames, skip = (None, 0) if state is None else self._checked(state, given)
-        if tensors is None:
+        if not self._is_plain(input, weight, bias, frames):
             return self._stream_observed(input, weight, bias, frames, skip)
-        y, frames, skip = engine.stream(*tensors, self._g(weight), self.chunk, frames, skip)
+        y, frames, skip = engine.stream(input, weight, bias, self._g(weight), self.chunk, frames, skip)
         return y, CausalState(frames, skip)
 
-    def _plain(self, x, weight, bias):
-        """(input, weight, bias) in the types in which they are convolved, if these are ordinary tensors in ordinary code
-        that need no gradients; otherwise None."""
-        if is_compiling() or not isinstance(x, Tensor) or x.dim() != self._rank + 2 or not nobody_watches(x, weight, bias):
-            return None
-        tensors = x, weight, bias
-        if x.is_meta or weight.is_meta or 0 in x.shape or 0 in weight.shape or (
-                torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in tensors)):
-            return None
-        if any_autocast():
-            dtype = autocast_dtype(x.device.type)
-            tensors = tuple(as_autocast_wants(t, dtype) for t in tensors)
-        return tensors
+    def _is_plain(self, x, weight, bias, frames=None):
+        """Whether these are ordinary tensors in ordinary code that need no gradients."""
+        return not (is_compiling() or not isinstance(x, Tensor) or x.dim() != self._rank + 2 or
+                    not nobody_watches(x, weight, bias) or (frames is not None and not nobody_watches(frames, weight)) or
+                    x.is_meta or weight.is_meta or 0 in x.shape or 0 in weight.shape or _wants_gradients(x, weight, bias))
 
     def _stream_observed(self, x, weight, bias, frames, skip):
         """stream() with PyTorch's operators around the convolution, for compiled code and the like."""
@@ -115,10 +109,12 @@ class _Causal:
         if x.size(1) != weight.size(1) * self.groups:
             raise ValueError(f"the input has {x.size(1)} channels, but must have {weight.size(1) * self.groups}")
 
-    def _checked(self, state, x):
+    def _checked(self, state, x, dtype):
+        """The frames and skip of a state. dtype: autocast's, which x has; None outside of it."""
         if not (isinstance(state, tuple) and len(state) == 2 and isinstance(state[0], Tensor)):
             raise TypeError(f"state is {reprlib.repr(state)}, but must be None or a ck_conv.CausalState")
         frames, skip = state
+        frames = as_autocast_wants(frames, dtype)
         size = (*x.shape[:2], self.frames, *x.shape[3:])
         if tuple(frames.shape) != size:
             raise ValueError(f"the frames of the state have size {tuple(frames.shape)}, but must have {size}: the last "
@@ -135,6 +131,14 @@ class _Causal:
     def __prepare_scriptable__(self):
         """Called by torch.jit.script()."""
         return scriptable(self, type(self) in _OWN, self._g)
+
+
+def _autocast_dtype(x):
+    return None if not any_autocast() or x.is_meta else autocast_dtype(x.device.type)
+
+
+def _wants_gradients(*tensors):
+    return torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in tensors)
 
 
 def _without_pads_of_time(rank, weight_size, *arguments):

@@ -48,7 +48,7 @@ def input_of(module, images=2, length=LENGTH, channels_last=False):
 def torchs(module, x, weight=None, bias=None):
     """The same by PyTorch, from a padded copy."""
     weight, bias = (module.weight, module.bias) if weight is None else (weight, bias)
-    other = module.padding if isinstance(module.padding, int) else 0
+    other = module.padding[-1]
     pads = [other] * (2 * (module._rank - 1)) + [(module.kernel_size[0] - 1) * module.dilation[0], 0]
     return getattr(F, f"conv{module._rank}d")(F.pad(x, pads), weight, bias, module.stride, 0, module.dilation, module.groups)
 
@@ -235,6 +235,25 @@ class Causal(unittest.TestCase):
         with torch.autocast("cpu", torch.bfloat16):
             self.assertEqual(module(x).dtype, torch.bfloat16)
 
+    def test_states_under_autocast(self):
+        """Each chunk takes the state of the one before: also of an empty chunk, and one from outside of autocast."""
+        module = module_of(CASES[5])
+        x = input_of(module)
+        with strict():
+            _, outside = module.stream(x[:, :, :4])
+            with torch.autocast("cpu", torch.bfloat16):
+                whole = module(x)
+                for sizes in ([0, 4, 7], [4, 0, 7], [1] * LENGTH):
+                    y, state = streamed(module, x, sizes)
+                    self.assertTrue(torch.equal(y, whole), sizes)
+                    self.assertEqual(state.frames.dtype, torch.bfloat16)
+                y, state = module.stream(x[:, :, 4:], outside)
+                self.assertTrue(torch.equal(y, whole[:, :, 4:]))
+                empty, _ = module.stream(x[:, :, :0])
+                self.assertEqual(empty.dtype, torch.bfloat16)
+            with self.assertRaisesRegex(TypeError, "frames of the state are torch.bfloat16 on cpu, but the input is"):
+                module.stream(x, state)
+
     def test_views_of_longer_tensors(self):
         for channels_last in (False, True):
             module = module_of(CASES[5], dtype=torch.bfloat16)
@@ -316,6 +335,15 @@ class Errors(unittest.TestCase):
         self.refused(TypeError, "one tensor is torch.float64 on cpu, the other torch.float32", self.x.double())
         with self.assertRaisesRegex(RuntimeError, "CausalConv3d.stream.. has no gradients: call it under torch.no_grad"):
             self.module.stream(self.x)
+
+    def test_a_state_that_requires_gradients(self):
+        """Also of a module whose parameters require none."""
+        module = self.module.requires_grad_(False)
+        state = ck_conv.CausalState(self.frames.requires_grad_())
+        with self.assertRaisesRegex(RuntimeError, "CausalConv3d.stream.. has no gradients: call it under torch.no_grad"):
+            module.stream(self.x, state)
+        with torch.no_grad():
+            module.stream(self.x, state)
 
     def test_bad_arguments(self):
         with self.assertRaisesRegex(ValueError, "padding_mode is 'replicate', but must be 'zeros'"):

@@ -48,6 +48,21 @@ class Modules(unittest.TestCase):
             made = type(ours)(module.in_channels, module.out_channels, module.kernel_size)
             self.assertEqual(set(made.state_dict()), {"weight", "bias"})
 
+    def test_text(self):
+        """Modules print their arguments, as torch.nn's do."""
+        for theirs, _ in MODULES:
+            ours = ck_conv.replace(copy.deepcopy(theirs))
+            self.assertEqual(repr(ours), repr(theirs))
+            made = type(ours)(4, 4, 3)
+            self.assertEqual(repr(made), f"{type(ours).__name__}(4, 4, kernel_size={made.kernel_size}, stride={made.stride})")
+        for rank, cls in ((1, ck_conv.CausalConv1d), (2, ck_conv.CausalConv2d), (3, ck_conv.CausalConv3d)):
+            for padding in (0, 1, (1,) * rank, [1] * max(1, rank - 1), "same", "valid"):
+                module = cls(4, 4, 3, padding=padding)
+                kept = padding if isinstance(padding, str) else (0, *(int(padding != 0),) * (rank - 1))
+                text = "" if kept == (0,) * rank else f", padding={kept}"
+                self.assertEqual(repr(module), f"{cls.__name__}(4, 4, kernel_size={module.kernel_size}, "
+                                               f"stride={module.stride}{text})")
+
     def test_weights_that_are_no_parameters(self):
         """Weights that others compute before each call are attributes or properties of the module."""
         warnings.filterwarnings("ignore", message=".*weight_norm")  # there is a newer one
