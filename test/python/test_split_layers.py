@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import ck_conv.distributed as distributed
-from ck_conv.distributed import _convolution
+from ck_conv.distributed import _convolution, _norms
 
 
 def whole_numbers(model):
@@ -227,6 +227,11 @@ def norms():
     yield case("batch, eval", nn.BatchNorm2d(4).eval(), 3, 4, 9, 4)
     yield case("batch 1D", nn.BatchNorm1d(4), 3, 4, 9, axis="w")
     yield case("fewer rows than ranks", nn.GroupNorm(2, 4), 2, 4, 2, 4)
+    for norm in (nn.GroupNorm(2, 4), nn.InstanceNorm2d(4, affine=True), nn.BatchNorm2d(4)):
+        for missing in ("weight", "bias")[isinstance(norm, nn.GroupNorm):]:  # PyTorch 1.13 has no gradients without weight
+            alone = copy.deepcopy(norm)
+            setattr(alone, missing, None)
+            yield case(f"{type(norm).__name__}, no {missing}", alone, 2, 4, 9, 4)
     yield case("after a 1x1 convolution", nn.Sequential(nn.Conv2d(4, 4, 1), nn.GroupNorm(2, 4)), 2, 4, 9, 4)
     yield case("squeeze and excitation", Squeeze(), 2, 4, 9, 4)
     yield case("operations", Operations(), 2, 4, 9, 4)
@@ -247,6 +252,53 @@ def pieces(rank):
             found.append([call.args[0].size(2) for call in compute.call_args_list])
             compute.reset_mock()
     return found
+
+
+def single_values():
+    """PyTorch's errors: one value has no deviation."""
+    for norm, size in ((nn.BatchNorm2d(4), (1, 4, 1, 1)), (nn.GroupNorm(4, 4), (1, 4, 1, 1)), (nn.BatchNorm1d(4), (1, 4, 1)),
+                       (nn.InstanceNorm2d(4), (2, 4, 1, 1))):
+        def check(norm=norm, x=torch.randn(size)):
+            errors, part = [], distributed.split(copy.deepcopy(norm), axis="h" if x.dim() == 4 else "w")
+            for f in (norm, lambda x: part(part.scatter(x))):
+                try:
+                    f(x)
+                except ValueError as error:
+                    errors.append(str(error))
+            assert len(errors) == 2 and errors[0] == errors[1], errors
+        yield type(norm).__name__, check
+
+
+def sixteen_bits():
+    """Statistics are added in float32, also those of a mean much larger than the deviation, and of pieces."""
+    for dtype, piece, layer in ((torch.float16, 1 << 24, nn.GroupNorm(2, 4)), (torch.bfloat16, 40, nn.GroupNorm(4, 4)),
+                                (torch.bfloat16, 100, nn.BatchNorm2d(4))):
+        def check(dtype=dtype, piece=piece, layer=layer):
+            x = (torch.randn(3, 4, 9, 7, dtype=torch.float64) + 50).to(dtype)
+            part = distributed.split(copy.deepcopy(layer).bfloat16() if dtype == torch.bfloat16 else layer, axis="h")
+            moments = []
+            merged = _norms._merged
+            with mock.patch.object(_norms, "_PIECE", piece), mock.patch.object(
+                    _norms, "_merged", lambda *a: moments.append(merged(*a)) or moments[0]), torch.no_grad():
+                try:
+                    part(part.scatter(x))
+                except RuntimeError as error:  # PyTorch does not normalise float16 on CPUs
+                    assert dtype == torch.float16, error
+            mean, m2 = moments[0]
+            var, middle = torch.var_mean(x.double(), (2, 3), unbiased=False)
+            torch.testing.assert_close(mean, middle, rtol=1e-6, atol=0)
+            torch.testing.assert_close(m2 / (9 * 7), var, rtol=1e-5, atol=0)
+        yield f"{dtype}, {piece}", check
+
+
+def questions():
+    """What a tensor says of itself is not a tensor."""
+    def check():
+        said = []
+        part = distributed.split(Lambda(lambda x: said.append(x.type()) or x.type(torch.float64)), axis="h")
+        y = part(part.scatter(torch.ones(1, 2, 8, 2)))
+        assert said == ["torch.FloatTensor"] and y.dtype == torch.float64 and type(y) is torch.Tensor, (said, y)
+    yield "type", check
 
 
 class Layers(unittest.TestCase):
@@ -277,6 +329,8 @@ class Layers(unittest.TestCase):
     def test_norms_and_operations(self):
         for ranks in (2, 3):
             right(self, ranks, cases, norms)
+        for tests in (single_values, sixteen_bits, questions):
+            right(self, 2, cases, tests)
 
 
 if __name__ == "__main__":

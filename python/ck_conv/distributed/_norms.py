@@ -15,6 +15,9 @@ from ._exchange import plain, wide
 from ._tensor import argument, implements, parameters_whole, refuse, split, where
 
 
+_PIECE = 1 << 24  # elements
+
+
 def _moments(x):
     """(N, C) each: mean, and the sum of squares of the differences from it, over the rank's rows, in float64."""
     n, c = x.shape[:2]
@@ -22,13 +25,14 @@ def _moments(x):
     if count == 0:
         return x.new_zeros((2, n, c), dtype=torch.float64)
     dims = list(range(2, x.dim()))
-    if x.dtype == wide(x.dtype):
-        var, mean = torch.var_mean(x, dims, unbiased=False)
-        return torch.stack([mean.double(), var.double() * count])
-    # 16-bit numbers are added as float32 without a copy of x.
-    mean = x.sum(dims, dtype=torch.float32).double() / count
-    square = torch.linalg.vector_norm(x, 2, dims, dtype=torch.float32).double().square()
-    return torch.stack([mean, (square - mean.square() * count).clamp_(min=0)])
+    pieces = [x]
+    if x.dtype != wide(x.dtype):  # 16-bit numbers become float32, a piece at a time: a copy of x may be large
+        pieces = x.split(max(1, _PIECE * x.size(2) // x.numel()), 2)
+    found = [torch.var_mean(piece.to(wide(x.dtype)), dims, unbiased=False) for piece in pieces]
+    shares = [piece.size(2) / x.size(2) for piece in pieces]
+    middle = sum(mean.double() * share for (_, mean), share in zip(found, shares))
+    var = sum((var.double() + (mean.double() - middle).square()) * share for (var, mean), share in zip(found, shares))
+    return torch.stack([middle, var * count])
 
 
 def _merged(spreads, size, moments, what):
@@ -67,6 +71,7 @@ class _Norm(torch.autograd.Function):
         var = m2 / (count * several)
         mean, var = (t.expand(shape).reshape(n, c).to(dtype) for t in (middle, var))
         ctx.groups, ctx.eps, ctx.rings, ctx.count, ctx.what = groups, eps, [s.ring for s in spreads], count, what
+        ctx.dtypes = [None if t is None else t.dtype for t in (weight, bias)]
         ctx.save_for_backward(x, weight, mean, var)
         ctx.mark_non_differentiable(mean, var)
         return _applied(x, weight, bias, mean, var, eps, groups), mean, var
@@ -135,8 +140,19 @@ def _gradients(ctx, x, weight, mean, var, grad):
         at = (n, c, *(1,) * (x.dim() - 2))
         slope, factor, shift = (torch.as_tensor(t).expand(n, c).to(mean.dtype).reshape(at) for t in (slope, factor, shift))
         grad_x = torch.addcmul(torch.addcmul(shift, x.to(mean.dtype), slope), grad.to(mean.dtype), factor).to(x.dtype)
-    return (grad_x, of_weight.sum(0).to(weight.dtype) if wants_weight else None,
-            of_bias.sum(0).to(weight.dtype) if wants_bias else None, None, None, None, None, None)
+    return (grad_x, of_weight.sum(0).to(ctx.dtypes[0]) if wants_weight else None,
+            of_bias.sum(0).to(ctx.dtypes[1]) if wants_bias else None, None, None, None, None, None)
+
+
+def _refuse_single_values(func, size, groups):
+    """As PyTorch does, if there is one value of which to compute a mean. size: of the whole x."""
+    if func.__name__ == "instance_norm":
+        if math.prod(size[2:]) == 1:
+            raise ValueError(f"Expected more than 1 spatial element when training, got input size {torch.Size(size)}")
+        return
+    shown = [size[0] * size[1] // groups, groups, *size[2:]] if groups else torch.Size(size)
+    if math.prod(shown) == shown[1]:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {shown}")
 
 
 def _norm(func, x, weight, bias, groups, eps, dtype):
@@ -144,9 +160,9 @@ def _norm(func, x, weight, bias, groups, eps, dtype):
     spreads = x.spreads
     if any(s.dim <= 1 - x.dim() for s in spreads):
         refuse(f"{func.__name__} of split images or channels is not supported")
-    count = 1
-    for d in range(2, x.dim()):
-        count *= next((s.whole for s in spreads if x.dim() + s.dim == d), x.size(d))
+    size = [next((s.whole for s in spreads if x.dim() + s.dim == d), x.size(d)) for d in range(x.dim())]
+    count = math.prod(size[2:])
+    _refuse_single_values(func, size, groups)
     x = x if dtype is None else x.to(dtype)
     result, mean, var = _Norm.apply(x, weight, bias, groups, eps, spreads, count, f"the statistics of {where()}")
     return split(result.view(x.shape), spreads), mean, var, count

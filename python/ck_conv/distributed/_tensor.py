@@ -200,7 +200,8 @@ def _each_element(func, args, kwargs):
         spreads = getattr(before[0], "spreads", ())
     replaced = iter(after)
     result = func(*mapped(lambda _: next(replaced), args), **mapped(lambda _: next(replaced), kwargs))
-    return result if any(result is t for t in before) else split(result, spreads)
+    made = isinstance(result, torch.Tensor) and not any(result is t for t in before)  # type() may be a question
+    return split(result, spreads) if made else result
 
 
 @implements("prelu")
