@@ -105,6 +105,7 @@ class Chain(_Chain):
             return f"{_name(step, module)} follows, which no epilogue computes"
         if e.activation != "none" or e.residual == AFTER:
             return "there is an activation or an addition already"
+        activation = _as_relu(activation, step, self.modules)
         self.epilogue = e._replace(activation=activation[0], least=activation[1], most=activation[2])
         self.words.append(_name(step, module))
         return None
@@ -182,7 +183,7 @@ class NormChain(_Chain):
                 self.residual, self.adds_in_place = other, in_place
                 self.words.append("add")
             return why
-        activation = activation_of(step, module, last)
+        activation = _as_relu(activation_of(step, module, last), step, self.modules)
         if is_fused_norm(module) and call_of(step).residual is last:
             return f"{step.target} adds it"
         if activation is None or activation[0] not in self.activations:
@@ -262,6 +263,8 @@ def activation_of(step, module, last):
     if step.op == "call_method" and step.target not in _CLAMPS:
         return _BY_METHOD.get(step.target)
     if step.target in _CLAMPS:
+        if step.kwargs.get("out") is not None:
+            return None
         given = dict(zip(("min", "max"), step.args[1:3]))
         given.update({name.replace("_val", ""): value for name, value in step.kwargs.items()})
         if step.target is F.hardtanh:
@@ -289,7 +292,12 @@ def _clamp(least, most):
     least, most = (-math.inf if least is None else least), (math.inf if most is None else most)
     if not all(isinstance(value, (int, float)) for value in (least, most)) or not least <= most:
         return None
-    return _RELU if (least, most) == (0, math.inf) else ("clamp", float(least), float(most))
+    return "clamp", float(least), float(most)
+
+
+def _as_relu(activation, step, modules):
+    """relu for a clamp that computes the same, unless its result may be written to: the gradient of relu needs its result."""
+    return _RELU if activation == ("clamp", 0., math.inf) and not _is_written(step, modules) else activation
 
 
 def is_activation(step, modules):

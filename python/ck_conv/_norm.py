@@ -128,7 +128,7 @@ def activated(y, activation):
     if name == "relu":
         return F.relu(y, inplace=True)
     if name == "clamp":
-        return F.hardtanh(y, least, most, inplace=True)
+        return F.hardtanh(y, least, most)  # not in place: it would need its result, to which its user may write
     return F.silu(y) if name == "silu" else F.hardswish(y)
 
 

@@ -69,6 +69,10 @@ class Chains(unittest.TestCase):
                 ("BatchNorm2d norm, relu", lambda n, x: n.norm(n.conv(x)).relu())):
             self.assertEqual(self.fused(body).fused, {"conv": words})
 
+    def test_clamps_that_are_written_elsewhere(self):
+        done = self.fused(lambda n, x: torch.clamp(n.conv(x), 0, 1, out=x) + x)
+        self.assertEqual(done.fused, {})
+
     def test_modules_of_activations(self):
         for act in (nn.ReLU(), nn.ReLU(inplace=True), nn.SiLU(), nn.GELU(), nn.ReLU6(), nn.Hardtanh(-.2, .4)):
             done = self.fused(lambda n, x: n.act(n.norm(n.conv(x))), act=act)

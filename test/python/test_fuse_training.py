@@ -279,6 +279,17 @@ def writes_to_a_view(module, y):
     return module.conv(y)
 
 
+class ClampedAlone(nn.Module):
+    """A norm, whose clamped result is written to."""
+
+    def __init__(self, norm, clamp):
+        super().__init__()
+        self.norm, self.clamp = norm, clamp
+
+    def forward(self, x):
+        return writes(self, self.clamp(self.norm(x)))
+
+
 class Semantics(Checks):
     def test_clamped_results_that_are_written_to(self):
         """PyTorch's gradient of a clamp needs what it was given; ours of a clamped sum what it resulted in."""
@@ -291,6 +302,20 @@ class Semantics(Checks):
         y.sum().backward()
         done = self.check(Clamped(lambda module, y: module.conv(y) + y))
         self.assertEqual(done.fused, {"norm": "add, relu6"})
+        done = self.check(Clamped(writes, lambda y: y.clamp(min=0)))  # computes what relu does, which PyTorch would refuse here
+        self.assertEqual(done.fused, {"norm": "add"})
+        done = self.check(Clamped(lambda module, y: module.conv(y), lambda y: y.clamp(min=0)))
+        self.assertEqual(done.fused, {"norm": "add, clamp"})
+        for norm in (nn.BatchNorm2d(4), nn.GroupNorm(2, 4)):
+            for clamp in (lambda y: y.clamp(min=0), lambda y: y.clamp(-1, 1)):
+                for x in (rows(4, 4, 6, 6), torch.randn(4, 4, 6, 6)):  # PyTorch computes channels first
+                    model = ClampedAlone(norm, clamp)
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        results = [m(x) for m in (ck_conv.fuse(model), model)]
+                        for y in results:
+                            y.sum().backward()
+                    torch.testing.assert_close(*results)
         done = self.check(Clamped(lambda module, y: y, torch.relu))
         self.assertEqual(done.fused, {"norm": "add, relu"})
 
