@@ -208,6 +208,9 @@ def batch_norm(x, weight, bias, running_mean, running_var, by_batch, momentum, e
         if not known[0](*_given(x, weight, bias, running_mean, running_var, residual)):
             known = _find(key, x, weight, bias, running_mean, running_var, residual)
     _, norm, has_gradient = known
+    if by_batch and not 0 <= momentum <= 1 and running_mean is not None and norm is not None:
+        _say(why_not_momentum(momentum), activation, residual)
+        norm = None
     if norm is not None:
         has_gradient = has_gradient and _is_grad_enabled()
         if by_batch:
@@ -248,13 +251,26 @@ def _find(key, x, weight, bias, running_mean, running_var, residual):
                 keep(_norms, signature, norm)
         except c.Refused as refused:
             why = f"the library refuses them: {refused}"
-    adds_more = residual is not None or activation != NONE  # otherwise PyTorch launches the same kernels as before
-    if why and adds_more and why not in _said:
-        _said.add(why)
-        launch.warn(f"PyTorch computes batch norms, in launches of its own: {why}")
+    if why:
+        _say(why, activation, residual)
     known = check_of_all(tensors), norm, any(t.requires_grad for t in tensors)
     keep(_recent, key, known)
     return known
+
+
+def _say(why, activation, residual):
+    """Warns once if PyTorch computes a batch norm and what follows it."""
+    adds_more = residual is not None or activation != NONE  # otherwise PyTorch launches the same kernels as before
+    if adds_more and why not in _said:
+        _said.add(why)
+        launch.warn(f"PyTorch computes batch norms, in launches of its own: {why}")
+
+
+def why_not_momentum(momentum):
+    """Why the library does not update running statistics with it; None if it does."""
+    if momentum is None or 0 <= momentum <= 1:
+        return None
+    return f"its momentum is {momentum}, which the library takes from 0 to 1"
 
 
 def _why_in_torch(x, parameters, residual, by_batch):

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """ck_conv.replace(): batch norms."""
 import copy
+import math
 import pickle
 import unittest
 import warnings
@@ -13,12 +14,30 @@ from ck_conv._fused_norm import FusedBatchNorm1d, FusedBatchNorm2d, FusedBatchNo
 from test_fuse import BatchNormAct2d
 from torch import nn
 from torch.nn import functional as F
+from torch.nn.utils import parametrize
+
+try:
+    from torch.func import functional_call
+except ImportError:  # 1.13
+    from torch.nn.utils.stateless import functional_call
 
 
 def network():
     torch.manual_seed(3)
     return nn.Sequential(nn.Conv2d(2, 8, 3, bias=False), nn.BatchNorm2d(8), nn.ReLU(), nn.Conv2d(8, 4, 1, bias=False),
                          nn.BatchNorm2d(4, momentum=None)).double().to(memory_format=torch.channels_last)
+
+
+def fused_group_norm(ours):
+    torch.manual_seed(5)
+    model = nn.Sequential(nn.GroupNorm(1, 2), nn.SiLU()).double()
+    nn.init.uniform_(model[0].weight), nn.init.uniform_(model[0].bias)
+    return ck_conv.fuse(model) if ours else model
+
+
+class Twice(nn.Module):
+    def forward(self, x):
+        return 2 * x + 1
 
 
 def image(n=3):
@@ -140,6 +159,64 @@ class ReplaceNorms(unittest.TestCase):
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # PyTorch computes what it computed before
             torch.testing.assert_close(ours(x), theirs(x), rtol=1e-9, atol=1e-9)
+
+    def test_parameters_given_by_a_functional_call(self):
+        """Those are used, not the module's own; gradients reach them, and statistics given are updated."""
+        for theirs in (network(), nn.Sequential(BatchNormAct2d(2)).double(), fused_group_norm(False), network().eval()):
+            ours = fused_group_norm(True) if isinstance(theirs[0], nn.GroupNorm) else ck_conv.replace(copy.deepcopy(theirs))
+            x, found = image(), []
+            for model in (ours, theirs):
+                torch.manual_seed(4)
+                kept = {name: t.clone() for name, t in model.state_dict().items()}
+                given = {name: torch.rand_like(t).requires_grad_() for name, t in model.named_parameters()}
+                given.update({name: torch.rand_like(t) if t.is_floating_point() else t + 7
+                              for name, t in model.named_buffers()})
+                y = functional_call(model, given, (x,))
+                grads = torch.autograd.grad(y.square().sum() + y.sum(), [t for t in given.values() if t.requires_grad])
+                found.append((y, *grads, *given.values()))
+                for name, t in model.state_dict().items():
+                    self.assertTrue(torch.equal(t, kept[name]), name)
+            torch.testing.assert_close(*found, rtol=1e-9, atol=1e-9)
+
+    def test_parameters_and_buffers_of_other_places(self):
+        """Parametrizations put one of them into a class."""
+        for name in ("weight", "bias", "running_var"):
+            theirs = nn.BatchNorm2d(2, dtype=torch.double)
+            ours, x, found = ck_conv.replace(copy.deepcopy(theirs)), image(), []
+            for norm in (ours, theirs):
+                parametrize.register_parametrization(norm, name, Twice())
+                norm.training = name != "running_var"
+                y = norm(x)
+                found.append((y, *torch.autograd.grad(y.square().sum() + y.sum(), list(norm.parameters()))))
+            torch.testing.assert_close(*found, rtol=1e-9, atol=1e-9)
+        for name in ("weight", "bias"):
+            found = []
+            for model in (fused_group_norm(True), fused_group_norm(False)):
+                parametrize.register_parametrization(model[0], name, Twice())
+                y = model(x)
+                found.append((y, *torch.autograd.grad(y.square().sum() + y.sum(), list(model.parameters()))))
+            torch.testing.assert_close(*found, rtol=1e-9, atol=1e-9)
+
+    def test_momentum_beyond_one_and_below_zero_is_pytorchs(self):
+        for momentum in (1.5, -.25, math.inf, math.nan):
+            theirs = nn.Sequential(nn.BatchNorm2d(2, momentum=momentum), nn.ReLU()).double()
+            report = ck_conv.replace(copy.deepcopy(theirs), report=True)
+            self.assertEqual(report.left_norms, {"0": f"its momentum is {momentum}, which the library takes from 0 to 1"})
+            later = ck_conv.replace(nn.Sequential(nn.BatchNorm2d(2), nn.ReLU()).double())
+            later[0].momentum = momentum
+            fused = ck_conv.fuse(nn.Sequential(nn.BatchNorm2d(2), nn.ReLU()).double())
+            fused[0].momentum = momentum
+            for ours in (report.model, later, fused):
+                given, x = copy.deepcopy(theirs), image()
+                with warnings.catch_warnings(record=True) as warned:
+                    warnings.simplefilter("always")
+                    results = [model(x) for model in (ours, given)]
+                torch.testing.assert_close(*results, rtol=1e-9, atol=1e-9)
+                torch.testing.assert_close(list(ours.buffers()), list(given.buffers()), equal_nan=True)
+                if ours is fused:
+                    self.assertRegex(str(warned[0].message), f"PyTorch computes batch norms.*momentum is {momentum}")
+            training = ck_conv.fuse(theirs.train(), report=True)
+            self.assertRegex(training.norms["0"], f"momentum is {momentum}")
 
     def test_input_of_another_rank_is_refused_as_by_torch(self):
         with self.assertRaisesRegex(ValueError, "expected 4D input"):
