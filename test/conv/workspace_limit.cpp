@@ -109,6 +109,7 @@ TEST(WorkspaceLimit, IsAtLeast256MiB)
 
 TEST(WorkspaceLimit, GivesWayIfNoKernelKeepsToIt)
 {
+    int gave_way  = 0;
     ConvSpec spec = large_specs()[2];
     for(const Direction direction : directions)
     {
@@ -141,7 +142,14 @@ TEST(WorkspaceLimit, GivesWayIfNoKernelKeepsToIt)
         PlanOptions given     = copies;
         given.workspace_limit = limit_of(spec);
         EXPECT_THROW(plan(spec, given), Refused) << "a caller's limit holds";
+        ++gave_way;
     }
+#if defined(CK_LIBRARY_IS_COMPLETE)
+    EXPECT_EQ(gave_way, 3);
+#else
+    if(gave_way == 0)
+        GTEST_SKIP() << no_kernels;
+#endif
 }
 
 /// Images whose copies exceed a mebibyte, but not those of a few.
