@@ -118,7 +118,8 @@ private:
     {
         const long_index_t granule  = channel_granule(bytes),
                            channels = (l[0] * l[2] + granule - 1) / granule * granule;
-        return element_count({1, 1, channels, l[3], l[4], l[5]}) * bytes;
+        return math::saturating_product(element_count({1, 1, channels, l[3], l[4], l[5]}),
+                                        long_index_t{bytes});
     }
 
     Direction direction_;

@@ -154,6 +154,24 @@ TEST(ImagePieces, AreAsFewAsLaunchesReach)
     EXPECT_EQ(pieces_of(line, 4, Direction::forward), (Spatial{1, 1, 1}));
 }
 
+/// A valid image whose copy, of padded channels, has more bytes than 64 bits count. (The sanitizer
+/// watches for overflows.)
+TEST(ImagePieces, AreTooManyBeyondAnyMemory)
+{
+    ConvProblem p;
+    p.rank        = 3;
+    p.in_channels = p.out_channels = 1;
+    p.input                        = {1 << 20, 1 << 20, 1 << 19};
+    set_packed_strides(p);
+    ASSERT_TRUE(validate(p));
+    for(const long_index_t most : {any_bytes, long_index_t{1} << 20})
+    {
+        const PieceBytes small(most);
+        for(const Direction direction : directions)
+            EXPECT_FALSE(ImagePieces::of(direction, p, {2, 2, 2}, {}));
+    }
+}
+
 // What factories offer for tensors of any size cuts images, too.
 TEST(CutImage, IsWhatLargeTensorInstancesDo)
 {
