@@ -17,4 +17,4 @@ s,^/\* \(Group norm with an activation\, from C99.*\)$,/** \\file ck/group_norm.
 s,^/\* ,/** ,
 s,^    /\* ,    /** ,
 s,^\(    .*[^ ]\)  */\* \(.*\) \*/$,\1 /**< \2 */,
-s,^\(enum ck_conv_.*\|typedef .* ck_\(conv\|batch_norm\|group_norm\)_plan;\) /\* \(.*\) \*/$,\1 /**< \3 */,
+s,^\(enum ck_conv_.*\|typedef .* ck_\(conv\|conv_causal\|batch_norm\|group_norm\)_plan;\) /\* \(.*\) \*/$,\1 /**< \3 */,

@@ -20,6 +20,7 @@
     while(0)
 
 int batch_norm(void);
+int causal_conv(void);
 int group_norm(void);
 int every_field(void);
 int every_size(void);

@@ -106,7 +106,7 @@ def room_of(path):
     """path: below ck/. None for a folder that no room names."""
     if path in ("config.h", "version.h"):
         return "config"
-    if path in ("batch_norm.h", "batch_norm.hpp", "calibrate.hpp", "conv.hpp", "conv.h", "group_norm.h", "group_norm.hpp", "tune.hpp"):
+    if path in ("batch_norm.h", "batch_norm.hpp", "calibrate.hpp", "causal_conv.hpp", "conv.hpp", "conv.h", "group_norm.h", "group_norm.hpp", "tune.hpp"):
         return "library_front_door"
     if path == "distributed.hpp":
         return "library_distributed"

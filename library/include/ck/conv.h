@@ -190,6 +190,69 @@ ck_conv_status ck_conv_run(const ck_conv_plan* plan, const ck_conv_tensors* tens
 /* Empties the cache of plans; handles stay valid. */
 ck_conv_status ck_conv_clear_plan_cache(void);
 
+/* Causal convolutions, chunk by chunk: ck/causal_conv.hpp documents them in full, and
+ * docs/video_and_volumes.md explains them. The outermost dimension of the spec is time, and its
+ * elements are frames. Earlier frames, (filter - 1) * dilation of them, are in a cache. The outputs
+ * of all chunks are, to the bit, those of the whole sequence. */
+typedef struct ck_conv_causal_options
+{
+    size_t size;   /* of this struct, in bytes; ck_conv_causal_options_init() sets it */
+    int first;     /* 0 or 1: zeros precede the chunk, and no cache is read; default 0 */
+    int64_t skip;  /* with a stride: next_skip of the chunk before; default 0 */
+    int64_t chunk; /* frames for which the kernel is chosen; 0, the default: 4096, 256 or 16 */
+} ck_conv_causal_options;
+
+/* Memory on the plan's device. y and next_cache are written. */
+typedef struct ck_conv_causal_tensors
+{
+    size_t size;          /* sizeof(ck_conv_causal_tensors) as the caller compiled it */
+    const void* x;        /* the new frames */
+    const void* w;        /* W */
+    void* y;              /* the chunk's part of Y */
+    const void* bias;     /* null if the spec has none */
+    const void* residual; /* null if the spec has none */
+    const void* cache;    /* the frames before the chunk; null for the first */
+    void* next_cache;     /* may be `cache`; null: not written */
+    void* workspace;      /* at a multiple of 16 */
+    void* stream;         /* hipStream_t or cudaStream_t; null: the default stream */
+} ck_conv_causal_tensors;
+
+/* Sizes of a plan. */
+typedef struct ck_conv_causal_sizes
+{
+    int64_t cached_frames;  /* (filter - 1) * dilation */
+    int64_t output[3];      /* [Do] [Ho] Wo of the chunk's part of Y; the first may be 0 */
+    int64_t next_skip;      /* ck_conv_causal_options::skip of the next chunk */
+    size_t cache_bytes;     /* of a cache */
+    size_t y_bytes;         /* of the chunk's part of Y */
+    size_t workspace_bytes; /* may be 0 */
+} ck_conv_causal_sizes;
+
+typedef struct ck_conv_causal_plan ck_conv_causal_plan; /* opaque; of one device */
+
+/* Sets defaults. size: sizeof(ck_conv_causal_options) as the caller compiled it. */
+ck_conv_status ck_conv_causal_options_init(ck_conv_causal_options* options, size_t size);
+/* Plans a chunk for the current device. spec: input[0] is the number of new frames, and the first
+ * pads are 0. Both options may be null. Destroy the plan. */
+ck_conv_status ck_conv_causal_plan_create(const ck_conv_spec* spec,
+                                          const ck_conv_causal_options* causal,
+                                          const ck_conv_options* options,
+                                          ck_conv_causal_plan** plan);
+/* Does nothing if plan is null. Runs that have begun continue. */
+void ck_conv_causal_plan_destroy(ck_conv_causal_plan* plan);
+/* Writes all fields. size: sizeof(ck_conv_causal_sizes) as the caller compiled it. */
+ck_conv_status ck_conv_causal_plan_sizes(const ck_conv_causal_plan* plan,
+                                         ck_conv_causal_sizes* sizes,
+                                         size_t size);
+/* The name of the kernel of all chunks. The text lives as long as the plan. */
+ck_conv_status ck_conv_causal_plan_kernel(const ck_conv_causal_plan* plan, const char** name);
+/* Several lines of text: the spec, the kernel, and what is read where. The text lives as long as
+ * the plan. */
+ck_conv_status ck_conv_causal_plan_explain(const ck_conv_causal_plan* plan, const char** text);
+/* Enqueues the chunk on the stream and returns. Can be captured into a graph. */
+ck_conv_status ck_conv_causal_run(const ck_conv_causal_plan* plan,
+                                  const ck_conv_causal_tensors* tensors);
+
 /* How to measure kernels: ck/tune.hpp documents each field, and docs/tuning.md explains them. */
 typedef struct ck_conv_tune_options
 {

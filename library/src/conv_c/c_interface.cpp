@@ -5,7 +5,7 @@
 #include "ck/tune.hpp"
 #include "ck/version.h"
 
-#include "conv_c/status.hpp"
+#include "conv_c/spec.hpp"
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -37,96 +37,6 @@ static_assert(CK_CONV_CLAMP == static_cast<int>(ck::Activation::clamp));
 static_assert(CK_CONV_RESIDUAL_AFTER_ACTIVATION ==
               static_cast<int>(ck::Residual::after_activation));
 
-template <class List>
-List list(const std::int64_t* values, int count)
-{
-    List r;
-    for(int i = 0; i < count; ++i)
-        r.push_back(values[i]);
-    return r;
-}
-
-std::optional<ck::DataType> optional_type(int type)
-{
-    if(type == CK_CONV_OWN)
-        return std::nullopt;
-    return static_cast<ck::DataType>(type);
-}
-
-ck::ConvSpec cpp_spec(const ck_conv_spec& given)
-{
-    ck_conv_spec c{}; // fields that an older caller's struct lacks are 0
-    std::memcpy(&c, &given, given.size);
-    if(c.rank < 1 || c.rank > 3)
-        throw ck::Refused("ck_conv_spec: rank is " + std::to_string(c.rank) +
-                          ", but must be 1, 2 or 3");
-    for(const auto& [field, value] : {std::pair{"transposed", c.transposed},
-                                      {"bias", c.bias},
-                                      {"bias_gradient", c.bias_gradient}})
-        require_flag("ck_conv_spec", field, value);
-    const auto extents = [&](const std::int64_t* values) {
-        return list<ck::Extents>(values, c.rank);
-    };
-    const bool strided = c.layout == CK_CONV_STRIDED;
-    const auto strides = [&](const std::int64_t* values) {
-        return list<ck::Strides>(values, strided ? c.rank + 3 : 0);
-    };
-    ck::ConvSpec s{.direction     = static_cast<ck::Direction>(c.direction),
-                   .type          = static_cast<ck::DataType>(c.type),
-                   .x_type        = optional_type(c.x_type),
-                   .w_type        = optional_type(c.w_type),
-                   .y_type        = optional_type(c.y_type),
-                   .compute       = optional_type(c.compute),
-                   .layout        = static_cast<ck::Layout>(c.layout),
-                   .groups        = c.groups,
-                   .n             = c.n,
-                   .k             = c.k,
-                   .c             = c.c,
-                   .input         = extents(c.input),
-                   .filter        = extents(c.filter),
-                   .strides       = extents(c.strides),
-                   .dilations     = extents(c.dilations),
-                   .transposed    = c.transposed != 0,
-                   .x_strides     = strides(c.x_strides),
-                   .w_strides     = strides(c.w_strides),
-                   .y_strides     = strides(c.y_strides),
-                   .beta          = c.beta,
-                   .epilogue      = {c.scale,
-                                     c.bias != 0,
-                                     static_cast<ck::Residual>(c.residual),
-                                     static_cast<ck::Activation>(c.activation),
-                                     c.clamp_least,
-                                     c.clamp_most},
-                   .bias_gradient = c.bias_gradient != 0,
-                   .alignment     = c.alignment};
-    for(int i = 0; i < c.rank; ++i)
-        s.pads.push_back({c.pad_low[i], c.pad_high[i]});
-    const auto padding = extents(c.output_padding);
-    bool any           = false;
-    for(const ck::long_index_t value : padding)
-        any = any || value != 0;
-    if(s.transposed || any)
-        s.output_padding = padding;
-    return s;
-}
-
-/// Sizes of the struct in this version of the header and in earlier ones, whose fields are its
-/// first ones.
-bool is_spec_size(std::size_t size)
-{
-    return size == sizeof(ck_conv_spec) || size == offsetof(ck_conv_spec, clamp_least);
-}
-
-const char* wrong_spec(const ck_conv_spec* spec)
-{
-    if(spec == nullptr)
-        return "the spec is null";
-    return is_spec_size(spec->size)
-               ? nullptr
-               : "the spec's size is not sizeof(ck_conv_spec) of this library: call "
-                 "ck_conv_spec_init(), and build with its header";
-}
-
 /// Converts a spec to C. Missing strides of tensors are left out.
 ck_conv_spec c_spec(const ck::ConvSpec& s)
 {
@@ -154,20 +64,6 @@ ck_conv_spec c_spec(const ck::ConvSpec& s)
     c.bias_gradient = s.bias_gradient, c.alignment = s.alignment;
     c.clamp_least = s.epilogue.least, c.clamp_most = s.epilogue.most;
     return c;
-}
-
-ck::PlanOptions cpp_options(const ck_conv_options* options)
-{
-    ck::PlanOptions o;
-    if(options == nullptr)
-        return o;
-    if(options->workspace_limit != SIZE_MAX)
-        o.workspace_limit = options->workspace_limit;
-    if(options->allow != nullptr)
-        o.allow = options->allow;
-    if(options->forbid != nullptr)
-        o.forbid = options->forbid;
-    return o;
 }
 
 } // namespace

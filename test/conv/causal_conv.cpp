@@ -1,0 +1,575 @@
+// Causal convolutions: chunk by chunk they are, to the bit, the whole sequence, which is an
+// ordinary convolution with zeros before it.
+#include "ck/causal_conv.hpp"
+
+#include "conv/convolution.hpp"
+#include <functional>
+#include <random>
+
+namespace ck::conv_test {
+namespace {
+
+using Bytes = std::vector<char>;
+
+constexpr long_index_t length = 9; ///< frames of the sequence
+
+/// The whole sequence of a few dimensions, with a filter, stride and dilation of its own.
+struct Case
+{
+    long_index_t c, k, groups;
+    Extents filter, strides, dilations;
+
+    ConvSpec spec(DataType type, Layout layout) const
+    {
+        ConvSpec s{.type      = type,
+                   .layout    = layout,
+                   .groups    = groups,
+                   .n         = 2,
+                   .k         = k,
+                   .c         = c,
+                   .filter    = filter,
+                   .strides   = strides,
+                   .dilations = dilations};
+        for(std::size_t i = 0; i < filter.size(); ++i)
+        {
+            s.input.push_back(i == 0 ? length : i == 1 ? 3 : 2);
+            s.pads.push_back(i == 0 ? PadWidths{} : PadWidths{1, 1});
+        }
+        return s;
+    }
+};
+
+const Case cases[]{{8, 16, 1, {4}, {2}, {1}},
+                   {1, 1, 4, {4}, {1}, {1}},
+                   {3, 5, 1, {3}, {3}, {2}},
+                   {1, 1, 3, {5}, {1}, {2}},
+                   {2, 4, 2, {2, 3}, {2, 1}, {2, 1}},
+                   {8, 8, 1, {3, 3, 3}, {1, 1, 1}, {1, 1, 1}},
+                   {2, 3, 2, {3, 1, 2}, {2, 1, 1}, {1, 1, 1}},
+                   {1, 1, 2, {2, 3, 3}, {1, 1, 1}, {3, 1, 1}},
+                   {4, 4, 1, {1, 3}, {3, 1}, {1, 1}}};
+
+constexpr Layout layouts[]{Layout::channels_last, Layout::channels_first};
+
+/// Numbers of which every order of sums has bits of its own.
+Bytes reals(const Element& of, std::size_t count, unsigned seed)
+{
+    std::mt19937 engine(seed);
+    std::uniform_real_distribution<double> numbers(-1, 1);
+    Bytes bytes(count * of.size);
+    for(std::size_t i = 0; i < count; ++i)
+        of.store(bytes.data() + i * of.size, numbers(engine));
+    return bytes;
+}
+
+/// Rows of `row` bytes in a tensor of frames: one for each image, or for each channel of each.
+struct Rows
+{
+    std::size_t count, frame; ///< bytes of a frame of one row
+
+    Bytes part(const Bytes& all, long_index_t from, long_index_t frames) const
+    {
+        Bytes r;
+        const std::size_t row = all.size() / count;
+        for(std::size_t i = 0; i < count; ++i)
+        {
+            const auto begin = all.begin() + static_cast<std::ptrdiff_t>(
+                                                 i * row + static_cast<std::size_t>(from) * frame);
+            r.insert(r.end(), begin, begin + frames * static_cast<std::ptrdiff_t>(frame));
+        }
+        return r;
+    }
+    /// a, then b.
+    Bytes joined(const Bytes& a, const Bytes& b) const
+    {
+        Bytes r;
+        for(std::size_t i = 0; i < count; ++i)
+            for(const Bytes* const from : {&a, &b})
+            {
+                const auto row   = static_cast<std::ptrdiff_t>(from->size() / count);
+                const auto begin = from->begin() + static_cast<std::ptrdiff_t>(i) * row;
+                r.insert(r.end(), begin, begin + row);
+            }
+        return r;
+    }
+};
+
+/// What a user of the interface has in memory.
+class Stream
+{
+public:
+    explicit Stream(const ConvSpec& whole, unsigned seed = 1)
+        : spec_(whole),
+          of_(element(name(whole.type))),
+          x_(rows(whole.c, whole.input)),
+          y_(rows(whole.k, padded(whole).output())),
+          x(reals(of_, whole.x_bytes() / of_.size, seed)),
+          w(memory(reals(of_, whole.w_bytes() / of_.size, seed + 1))),
+          bias(memory(reals(of_, static_cast<std::size_t>(whole.groups * whole.k), seed + 2))),
+          residual_(reals(of_, padded(whole).y_bytes() / of_.size, seed + 3)),
+          begun_(reals(of_, padded(whole).y_bytes() / of_.size, seed + 4))
+    {}
+
+    /// The ordinary convolution, with zeros before the sequence.
+    static ConvSpec padded(ConvSpec whole)
+    {
+        whole.pads[0].low =
+            (whole.filter[0] - 1) * (whole.dilations.empty() ? 1 : whole.dilations[0]);
+        return whole;
+    }
+    /// The sequence's outputs by that, and by any kernel.
+    Bytes ordinary() const
+    {
+        const ConvPlan p      = plan(padded(spec_));
+        const PlacedMemory in = memory(x), add = memory(residual_);
+        const PlacedMemory out = memory(begun_);
+        const PlacedMemory workspace(p.workspace_size());
+        p.run({.x    = in.GetDeviceBuffer(),
+               .w    = w.GetDeviceBuffer(),
+               .y    = out.GetDeviceBuffer(),
+               .bias = spec_.epilogue.bias ? bias.GetDeviceBuffer() : nullptr,
+               .residual =
+                   spec_.epilogue.residual != Residual::none ? add.GetDeviceBuffer() : nullptr,
+               .workspace = workspace.GetDeviceBuffer()});
+        return bytes_of(out);
+    }
+
+    /// The outputs of chunks of these lengths. begin: the first cache; empty: zeros.
+    /// in_place: whether each next cache is written over the last one.
+    Bytes in_chunks(const std::vector<long_index_t>& lengths,
+                    bool in_place              = true,
+                    const Bytes& begin         = {},
+                    const PlanOptions& options = {})
+    {
+        Bytes y;
+        std::unique_ptr<PlacedMemory> cache;
+        long_index_t at = 0, outputs = 0, skip = 0;
+        for(const long_index_t frames : lengths)
+        {
+            CausalConvSpec s{.conv = spec_, .first = at == 0 && begin.empty(), .skip = skip};
+            s.conv.input[0] = frames;
+            s.chunk         = chunk;
+            const CausalConvPlan p(s, options);
+            kernels.insert(p.kernel());
+            if(cache == nullptr)
+            {
+                cache = std::make_unique<PlacedMemory>(p.cache_bytes(), 1);
+                cache->ToDevice(begin.data(), begin.size());
+            }
+            const Bytes added     = y_.part(residual_, outputs, p.output()[0]);
+            const PlacedMemory in = memory(x_.part(x, at, frames)), add = memory(added);
+            const PlacedMemory out = spec_.beta == 1
+                                         ? memory(y_.part(begun_, outputs, p.output()[0]))
+                                         : memory(Bytes(p.y_bytes(), '\xff'));
+            EXPECT_EQ(added.size(), p.y_bytes());
+            const PlacedMemory workspace(p.workspace_size());
+            workspace.fill(at % 2 == 0 ? 0xff : 0x4b);
+            auto next = in_place ? nullptr : std::make_unique<PlacedMemory>(p.cache_bytes(), 1);
+            p.run({.x    = in.GetDeviceBuffer(),
+                   .w    = w.GetDeviceBuffer(),
+                   .y    = out.GetDeviceBuffer(),
+                   .bias = spec_.epilogue.bias ? bias.GetDeviceBuffer() : nullptr,
+                   .residual =
+                       spec_.epilogue.residual != Residual::none ? add.GetDeviceBuffer() : nullptr,
+                   .cache      = s.first ? nullptr : cache->GetDeviceBuffer(),
+                   .next_cache = (in_place ? cache : next)->GetDeviceBuffer(),
+                   .workspace  = workspace.GetDeviceBuffer()});
+            if(!in_place)
+                cache = std::move(next);
+            y = y.empty() ? bytes_of(out) : y_.joined(y, bytes_of(out));
+            at += frames;
+            outputs += p.output()[0];
+            skip = p.next_skip();
+        }
+        last_cache = bytes_of(*cache);
+        return y;
+    }
+    Bytes whole() { return in_chunks({spec_.input[0]}); }
+
+    /// Frames of X, with zeros before it; the last before frame `end`.
+    Bytes frames_before(long_index_t end) const
+    {
+        const long_index_t reach = padded(spec_).pads[0].low;
+        const Bytes zeros(x_.count * x_.frame * static_cast<std::size_t>(reach));
+        return x_.part(x_.joined(zeros, x), end, reach);
+    }
+
+    Bytes last_cache;
+    std::set<std::string> kernels;
+    long_index_t chunk = 0;
+
+private:
+    Rows rows(long_index_t channels, const Extents& spatial) const
+    {
+        std::size_t pixels = of_.size;
+        for(std::size_t i = 1; i < spatial.size(); ++i)
+            pixels *= static_cast<std::size_t>(spatial[i]);
+        const auto n = static_cast<std::size_t>(spec_.n),
+                   c = static_cast<std::size_t>(spec_.groups * channels);
+        return spec_.layout == Layout::channels_last ? Rows{n, pixels * c} : Rows{n * c, pixels};
+    }
+    static PlacedMemory memory(const Bytes& bytes) { return test::on_device(bytes); }
+    static Bytes bytes_of(const PlacedMemory& memory)
+    {
+        Bytes r(memory.GetBufferSize());
+        memory.FromDevice(r.data());
+        return r;
+    }
+
+    ConvSpec spec_;
+    const Element& of_;
+    Rows x_, y_;
+
+public:
+    Bytes x;
+    PlacedMemory w, bias;
+
+private:
+    Bytes residual_, begun_;
+};
+
+const std::vector<long_index_t> ways[]{
+    std::vector<long_index_t>(length, 1), {3, 3, 3}, {7, 2}, {2, 1, 6}};
+
+/// in_place: as in Stream. from, step: which of the ways.
+void expect_same_bits(const ConvSpec& spec,
+                      bool in_place    = true,
+                      std::size_t from = 0,
+                      std::size_t step = 1)
+{
+    Stream stream(spec);
+    const Bytes whole = stream.whole();
+    EXPECT_EQ(stream.last_cache, stream.frames_before(length)) << to_string(spec);
+    for(std::size_t way = from; way < std::size(ways); way += step)
+    {
+        const auto& lengths = ways[way];
+        EXPECT_EQ(stream.in_chunks(lengths, in_place), whole)
+            << to_string(spec) << ", from " << lengths.front();
+        EXPECT_EQ(stream.last_cache, stream.frames_before(length)) << to_string(spec);
+    }
+    EXPECT_EQ(stream.kernels.size(), 1u) << to_string(spec);
+}
+
+/// Why a chunk is refused.
+std::string why_not(const std::function<void(CausalConvSpec&)>& change)
+{
+    CausalConvSpec s{.conv = cases[5].spec(DataType::f16, Layout::channels_last)};
+    s.conv.strides[0] = 2;
+    change(s);
+    try
+    {
+        CausalConvPlan plan(s);
+    }
+    catch(const Refused& refused)
+    {
+        return refused.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST(CausalConv, ChunksAreTheWholeSequenceToTheBit)
+{
+    for(const Case& of : cases)
+        for(const Layout layout : layouts)
+            for(const DataType type : {DataType::f32, DataType::bf16})
+            {
+                const ConvSpec spec = of.spec(type, layout);
+                if(has_kernels(Stream::padded(spec)))
+                    expect_same_bits(spec, type == DataType::f32, type == DataType::f32, 2);
+            }
+}
+
+TEST(CausalConv, OfOtherTypesHasTheSameBits)
+{
+    for(const DataType type : {DataType::f64, DataType::f16, DataType::i8})
+        for(const Layout layout : layouts)
+        {
+            const ConvSpec spec = cases[4].spec(type, layout);
+            if(has_kernels(Stream::padded(spec)))
+                expect_same_bits(spec);
+        }
+}
+
+// int8 is exact, whatever the kernel; so are small integers in other types.
+TEST(CausalConv, IsAnOrdinaryConvolutionWithZerosBeforeIt)
+{
+    for(const Case& of : cases)
+        for(const Layout layout : layouts)
+        {
+            ConvSpec spec = of.spec(DataType::i8, layout);
+            if(!has_kernels(Stream::padded(spec)))
+                continue;
+            Stream stream(spec);
+            for(char& byte : stream.x)
+                byte = static_cast<char>(static_cast<unsigned char>(byte) % 7) - 3;
+            stream.w.fill(1);
+            EXPECT_EQ(stream.whole(), stream.ordinary()) << to_string(spec);
+            EXPECT_EQ(stream.in_chunks({4, 5}), stream.ordinary()) << to_string(spec);
+        }
+}
+
+TEST(CausalConv, WithEpiloguesHasTheSameBits)
+{
+    for(const Residual residual : {Residual::before_activation, Residual::after_activation})
+        for(const Layout layout : layouts)
+            for(const float beta : {0.f, 1.f})
+            {
+                ConvSpec spec  = cases[5].spec(DataType::f32, layout);
+                spec.epilogue  = {.scale      = .5f,
+                                  .bias       = beta == 0,
+                                  .residual   = residual,
+                                  .activation = Activation::silu};
+                spec.beta      = beta;
+                spec.filter[1] = 1;
+                if(has_kernels(Stream::padded(spec)))
+                    expect_same_bits(spec);
+            }
+}
+
+// Images of frames whose bytes are not a multiple of 16 are computed one by one.
+TEST(CausalConv, OfAnyAlignmentHasTheSameBits)
+{
+    for(const std::size_t alignment : {2, 4, 8})
+        for(const long_index_t n : {1, 3})
+        {
+            ConvSpec spec  = cases[0].spec(DataType::bf16, Layout::channels_last);
+            spec.alignment = alignment;
+            spec.n         = n;
+            spec.c         = 3;
+            if(has_kernels(Stream::padded(spec)))
+                expect_same_bits(spec);
+        }
+}
+
+TEST(CausalConv, BeginsWithOtherFrames)
+{
+    ConvSpec spec = cases[5].spec(DataType::f32, Layout::channels_last);
+    if(!has_kernels(Stream::padded(spec)))
+        GTEST_SKIP() << no_kernels;
+    Stream stream(spec);
+    const Bytes zeros(stream.frames_before(0).size()), whole = stream.whole();
+    EXPECT_EQ(stream.in_chunks({3, 6}, true, zeros), whole) << "zeros in the cache";
+    EXPECT_NE(stream.in_chunks({3, 6}, true, stream.frames_before(4)), whole);
+}
+
+TEST(CausalConv, IsOneKernelForEachNumberOfFrames)
+{
+    ConvSpec spec = cases[5].spec(DataType::f32, Layout::channels_last);
+    if(!has_kernels(Stream::padded(spec)))
+        GTEST_SKIP() << no_kernels;
+    Stream stream(spec);
+    stream.chunk      = 1;
+    const Bytes whole = stream.whole();
+    EXPECT_EQ(stream.in_chunks({1, 1, 7}), whole);
+    const PlanOptions options{.forbid = "^" + *stream.kernels.begin() + "$|Xdl|Wgmma"};
+    stream.kernels.clear();
+    const Bytes other = stream.in_chunks({length}, true, {}, options);
+    EXPECT_EQ(stream.in_chunks({2, 7}, true, {}, options), other);
+    EXPECT_NE(other, whole) << "or these numbers show nothing";
+    ASSERT_EQ(stream.kernels.size(), 1u);
+    EXPECT_EQ(stream.kernels.begin()->find("Xdl"), std::string::npos) << *stream.kernels.begin();
+}
+
+// Images, and channels outside of the frames, may be apart: a part of a longer tensor.
+TEST(CausalConv, ReadsPartsOfLongerTensors)
+{
+    for(const Layout layout : layouts)
+    {
+        const ConvSpec spec = cases[5].spec(DataType::f32, layout);
+        if(!has_kernels(Stream::padded(spec)))
+            continue;
+        Stream stream(spec);
+        const Bytes whole  = stream.whole();
+        const auto strides = [&](long_index_t frames) -> Strides {
+            const long_index_t pixels = 3 * 2, all = frames * pixels;
+            if(layout == Layout::channels_last)
+                return {8, 8 * all, 1, 8 * pixels, 8 * 2, 8};
+            return {8 * all, 8 * all, all, pixels, 2, 1};
+        };
+        const PlacedMemory x = test::on_device(stream.x), y(whole.size());
+        std::unique_ptr<PlacedMemory> cache;
+        const std::size_t frame = sizeof(float) * 3 * 2 * (layout == Layout::channels_last ? 8 : 1);
+        long_index_t at         = 0;
+        for(const long_index_t frames : {3, 5, 1})
+        {
+            CausalConvSpec s{.conv = spec, .first = at == 0};
+            s.conv.layout    = Layout::strided;
+            s.conv.input[0]  = frames;
+            s.conv.x_strides = s.conv.y_strides = strides(length);
+            s.conv.w_strides = layout == Layout::channels_last ? Strides{8 * 216, 216, 1, 72, 24, 8}
+                                                               : Strides{8 * 216, 216, 27, 9, 3, 1};
+            const CausalConvPlan p(s);
+            const PlacedMemory workspace(p.workspace_size());
+            if(cache == nullptr)
+                cache = std::make_unique<PlacedMemory>(p.cache_bytes());
+            const std::size_t offset = static_cast<std::size_t>(at) * frame;
+            p.run({.x          = static_cast<char*>(x.GetDeviceBuffer()) + offset,
+                   .w          = stream.w.GetDeviceBuffer(),
+                   .y          = static_cast<char*>(y.GetDeviceBuffer()) + offset,
+                   .cache      = at == 0 ? nullptr : cache->GetDeviceBuffer(),
+                   .next_cache = cache->GetDeviceBuffer(),
+                   .workspace  = workspace.GetDeviceBuffer()});
+            at += frames;
+        }
+        Bytes got(whole.size());
+        y.FromDevice(got.data());
+        EXPECT_EQ(got, whole) << name(spec.type);
+    }
+}
+
+TEST(CausalConv, CopiesAFewFramesHoweverLongTheChunk)
+{
+    ConvSpec spec = cases[5].spec(DataType::f32, Layout::channels_last);
+    if(!has_kernels(Stream::padded(spec)))
+        GTEST_SKIP() << no_kernels;
+    const std::size_t frame = sizeof(float) * 2 * 3 * 2 * 8;
+    std::set<std::size_t> sizes;
+    for(const long_index_t frames : {5, 50, 500})
+    {
+        CausalConvSpec s{.conv = spec};
+        s.conv.input[0] = frames;
+        const CausalConvPlan p(s);
+        sizes.insert(p.workspace_size());
+        const std::string text = p.explain();
+        EXPECT_NE(text.find("outputs 0 to 1: from a copy of 2 cached and 2 new frames"), text.npos)
+            << text;
+        EXPECT_NE(
+            text.find("outputs 2 to " + std::to_string(frames - 1) + ": from the chunk, in place"),
+            text.npos)
+            << text;
+        EXPECT_NE(text.find("  kernel: " + p.kernel() + ", of all chunks\n"), text.npos) << text;
+        EXPECT_NE(text.find(std::to_string(4 * frame) + " of them for the copy"), text.npos)
+            << text;
+    }
+    EXPECT_EQ(sizes.size(), 1u);
+}
+
+TEST(CausalConv, HasSizes)
+{
+    CausalConvSpec s{.conv = cases[2].spec(DataType::f32, Layout::channels_last)};
+    if(!has_kernels(Stream::padded(s.conv)))
+        GTEST_SKIP() << no_kernels;
+    s.conv.input = {7}; // filter 3, stride 3, dilation 2
+    s.skip       = 2;
+    const CausalConvPlan p(s);
+    EXPECT_EQ(p.spec(), s);
+    EXPECT_EQ(p.cached_frames(), 4);
+    EXPECT_EQ(p.cache_bytes(), 2u * 4 * 3 * sizeof(float));
+    ASSERT_EQ(p.output().size(), 1u);
+    EXPECT_EQ(p.output()[0], 2) << "frames 2 and 5";
+    EXPECT_EQ(p.y_bytes(), 2u * 2 * 5 * sizeof(float));
+    EXPECT_EQ(p.next_skip(), 1);
+    s.conv.input = {1};
+    EXPECT_EQ(CausalConvPlan(s).output()[0], 0);
+    EXPECT_EQ(CausalConvPlan(s).y_bytes(), 0u);
+    EXPECT_EQ(CausalConvPlan(s).next_skip(), 1);
+    s.conv.n = 0;
+    EXPECT_EQ(CausalConvPlan(s).cache_bytes(), 0u);
+    CausalConvPlan(s).run({});
+}
+
+TEST(CausalConv, RefusesWhatIsNoChunk)
+{
+    const auto expect = [](const std::string& text, const auto& change) {
+        const std::string why = why_not(change);
+        EXPECT_EQ(why.rfind("ck::C", 0), 0u) << why;
+        EXPECT_NE(why.find(text), why.npos) << why << "\nhas not: " << text;
+    };
+    expect("conv.direction is backward data, but must be forward",
+           [](auto& s) { s.conv.direction = Direction::backward_data; });
+    expect("conv.transposed is set", [](auto& s) { s.conv.transposed = true; });
+    expect("conv.pads[0] is {2, 0}, but must be {0, 0}", [](auto& s) { s.conv.pads[0] = {2, 0}; });
+    expect("conv.pads[0] is {0, 1}, but must be {0, 0}", [](auto& s) { s.conv.pads[0] = {0, 1}; });
+    expect("filter has 2 values, but input has 3", [](auto& s) { s.conv.filter = {3, 3}; });
+    expect("input has 0 lengths", [](auto& s) { s.conv.input = {}; });
+    expect("skip is 2, but must be from 0 to 1: the stride is 2", [](auto& s) { s.skip = 2; });
+    expect("skip is -1, but must be from 0 to 1", [](auto& s) { s.skip = -1; });
+    expect("skip is 1, but must be 0 in the first chunk", [](auto& s) {
+        s.skip  = 1;
+        s.first = true;
+    });
+    expect("chunk is -3, but must be from 1 to", [](auto& s) { s.chunk = -3; });
+    expect("filter length in D of a 3D convolution is 8589934592, but must be below 2^31",
+           [](auto& s) { s.conv.filter[0] = long_index_t{1} << 33; });
+    const auto strided = [](auto& s) {
+        s.conv.layout    = Layout::strided;
+        s.conv.x_strides = s.conv.y_strides = {8, 432, 1, 48, 16, 8};
+        s.conv.w_strides                    = {8 * 216, 216, 1, 72, 24, 8};
+    };
+    EXPECT_EQ(why_not(strided), "");
+    expect("conv.x_strides: frames must be contiguous", [&](auto& s) {
+        strided(s);
+        s.conv.x_strides = {8, 864, 1, 96, 16, 8};
+    });
+    expect("conv.y_strides: frames must be contiguous", [&](auto& s) {
+        strided(s);
+        s.conv.y_strides = {6 * 9 * 8, 6 * 9 * 8, 6 * 9, 6, 2, 1};
+    });
+    expect("conv.x_strides: images are 866 bytes apart, but must be a multiple of 16",
+           [&](auto& s) {
+               strided(s);
+               s.conv.x_strides[1] = 433;
+           });
+}
+
+TEST(CausalConv, RefusesWrongMemory)
+{
+    CausalConvSpec s{.conv = cases[5].spec(DataType::f32, Layout::channels_last)};
+    if(!has_kernels(Stream::padded(s.conv)))
+        GTEST_SKIP() << no_kernels;
+    const CausalConvPlan p(s);
+    s.first = true;
+    const CausalConvPlan first(s);
+    const PlacedMemory x(s.conv.x_bytes()), w(s.conv.w_bytes()), y(p.y_bytes() + 16),
+        cache(p.cache_bytes()), next(p.cache_bytes()), workspace(p.workspace_size() + 16);
+    for(const PlacedMemory* const memory : {&x, &w, &cache})
+        memory->fill(0);
+    const CausalConvTensors right{.x          = x.GetDeviceBuffer(),
+                                  .w          = w.GetDeviceBuffer(),
+                                  .y          = y.GetDeviceBuffer(),
+                                  .cache      = cache.GetDeviceBuffer(),
+                                  .next_cache = next.GetDeviceBuffer(),
+                                  .workspace  = workspace.GetDeviceBuffer()};
+    p.run(right);
+    const auto expect =
+        [&](const std::string& text, const CausalConvPlan& plan, const auto& change) {
+            CausalConvTensors t = right;
+            change(t);
+            try
+            {
+                plan.run(t);
+                ADD_FAILURE() << text;
+            }
+            catch(const Refused& refused)
+            {
+                const std::string why = refused.what();
+                EXPECT_EQ(why.rfind("ck::CausalConvPlan::run: ", 0), 0u) << why;
+                EXPECT_NE(why.find(text), why.npos) << why << "\nhas not: " << text;
+            }
+        };
+    expect("x is null, but has " + std::to_string(s.conv.x_bytes()) + " bytes", p, [](auto& t) {
+        t.x = nullptr;
+    });
+    expect("cache is null, but has", p, [](auto& t) { t.cache = nullptr; });
+    expect("workspace is null, but has", p, [](auto& t) { t.workspace = nullptr; });
+    expect("cache is given, but no frames precede the first chunk", first, [](auto&) {});
+    expect("y must be at a multiple of 16 bytes, but its address is 4 beyond one", p, [](auto& t) {
+        t.y = static_cast<const char*>(t.y) + 4;
+    });
+    expect("next_cache is written, but shares memory with cache", p, [](auto& t) {
+        t.next_cache = static_cast<char*>(const_cast<void*>(t.cache)) + 16;
+    });
+    expect("y is written, but shares memory with x", p, [](auto& t) { t.y = t.x; });
+    expect("next_cache is written, but shares memory with x", p, [](auto& t) {
+        t.next_cache = const_cast<void*>(t.x);
+    });
+    CausalConvTensors t = right;
+    t.next_cache        = nullptr;
+    p.run(t);
+    t.next_cache = const_cast<void*>(t.cache);
+    p.run(t);
+}
+
+} // namespace ck::conv_test
