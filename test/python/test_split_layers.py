@@ -29,9 +29,10 @@ def grads(model, x, y, by):
 
 
 def compare(model, x, axis, exact=True, bound=0., group=None, sizes=None, pooled=False):
-    """Compares the split model's result and gradients with the whole's, on each rank. pooled: the result is not split."""
+    """Compares the split model's result and gradients with the whole's, which PyTorch computes, on each rank. pooled: the
+    result is not split."""
     x.requires_grad_()
-    whole = ck_conv.replace(copy.deepcopy(model))
+    whole = copy.deepcopy(model)
     expected = whole(x)
     by = integers(*expected.shape, dtype=expected.dtype) if exact else torch.randn_like(expected)
     wanted = grads(whole, x, expected, by)
