@@ -70,9 +70,7 @@ void append(std::vector<std::unique_ptr<Interface>>& instances, const OperationN
     using Instance =
         MakesArgumentPointers<BiasInstance<Interface, Family>,
                               parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
-    const auto family = Family::key(); // g++ 13 warns about a temporary
-    for(const ConvKernel& kernel : kernels_of(family))
-        instances.push_back(std::make_unique<Instance>(names, kernel));
+    append_instances<Instance>(instances, names, Family::key());
 }
 
 } // namespace

@@ -1,7 +1,9 @@
-// Clients such as MIOpen look for Large_Tensor in an instance's name: the lists of all factories
-// whose operations take strides have one such instance, the last.
+// Clients such as MIOpen look for Large_Tensor in an instance's name: each list of instances of all
+// factories has one such instance, the last.
 #include "ck/library/tensor_operation_instance/conv_factory.hpp"
+#include "ck/library/tensor_operation_instance/gpu/convolution_forward_bias_relu.hpp"
 #include "ck/library/tensor_operation_instance/grouped_instances.hpp"
+#include "ck/library/tensor_operation_instance/packed_instances.hpp"
 #include "ck/library/tensor_operation_instance/weight_instances.hpp"
 #include "ck/tensor_operation/gpu/element/quantization_operation.hpp"
 
@@ -23,6 +25,17 @@ using instance::Family;
 template <class T>
 using Two = Tuple<T, T>;
 
+/// Only the last one is called Large_Tensor.
+template <class Instances>
+void expect_large_tensor(const Instances& instances, const std::string& why_none)
+{
+    ASSERT_GE(instances.size(), 2u) << why_none;
+    for(const auto& op : instances)
+        EXPECT_EQ(op->GetTypeString().find("Large_Tensor<") != std::string::npos,
+                  op == instances.back())
+            << op->GetTypeString();
+}
+
 /// The families whose lists were looked at.
 class Lists : public testing::Test
 {
@@ -34,15 +47,12 @@ protected:
         SCOPED_TRACE(std::string(name(family.direction)) + ", " + family.a + ", multiplied in " +
                      family.compute_a + ", " + family.operation_c);
         seen.push_back(family);
-        const auto instances = instance::DeviceOperationInstanceFactory<Op>::GetInstances();
-        ASSERT_GE(instances.size(), 2u) << instance::why_none<Op>();
-        for(const auto& op : instances)
-            EXPECT_EQ(op->GetTypeString().find("Large_Tensor<") != std::string::npos,
-                      op == instances.back())
-                << op->GetTypeString();
+        expect_large_tensor(instance::DeviceOperationInstanceFactory<Op>::GetInstances(),
+                            instance::why_none<Op>());
     }
 
-    /// operation_c of forward with D tensors Ds.
+    /// operation_c of forward with D tensors Ds; also of packed tensors, whose operation has
+    /// neither D tensors nor another type to multiply in.
     template <class T,
               class Operation = PassThrough,
               class Ds        = Tuple<>,
@@ -66,6 +76,17 @@ protected:
                                                 Operation,
                                                 ComputeX,
                                                 ComputeW>>();
+        if constexpr(is_packed<T, Ds, ComputeX, ComputeW>)
+            look_at<DeviceConvFwd<2,
+                                  l::NHWC,
+                                  l::KYXC,
+                                  l::NHWK,
+                                  T,
+                                  Wei,
+                                  Out,
+                                  PassThrough,
+                                  PassThrough,
+                                  Operation>>();
     }
     template <class T>
     void forward_of_two()
@@ -106,6 +127,17 @@ protected:
                                                   Operation,
                                                   ComputeY,
                                                   ComputeW>>();
+        if constexpr(is_packed<T, Ds, ComputeY, ComputeW>)
+            look_at<DeviceConvBwdData<3,
+                                      l::NDHWC,
+                                      l::KZYXC,
+                                      l::NDHWK,
+                                      T,
+                                      T,
+                                      T,
+                                      Operation,
+                                      PassThrough,
+                                      PassThrough>>();
     }
     template <class T, class Wei = T, class ComputeY = T, class ComputeX = ComputeY>
     void backward_weight()
@@ -160,6 +192,10 @@ protected:
     }
 
 private:
+    template <class T, class Ds, class ComputeA, class ComputeB>
+    static constexpr bool is_packed =
+        std::is_same_v<Ds, Tuple<>>&& std::is_same_v<ComputeA, T>&& std::is_same_v<ComputeB, T>;
+
     template <class Layout, class Ds>
     struct RepeatedFor;
     template <class Layout, class... Ds>
@@ -293,6 +329,16 @@ TEST_F(Lists, OfBackwardWeightHaveLargeTensor)
     backward_weight_with<float, e::Bilinear, Tuple<float>, float, tf32_t>();
     backward_weight_with<std::int8_t, e::Requantize>();
     EXPECT_EQ(missing(Direction::backward_weight), "");
+}
+
+TEST(LargeTensor, IsInTheListsOfForwardWithABias)
+{
+    std::vector<DeviceConvFwdBiasActivationPtr<PassThrough, PassThrough, e::AddRelu>> relu;
+    instance::add_device_conv2d_fwd_xdl_c_shuffle_bias_relu_nhwc_kyxc_nhwk_f16_instances(relu);
+    expect_large_tensor(relu, "bias and ReLU");
+    std::vector<DeviceConvFwdBiasActivationAddPtr<PassThrough, PassThrough, e::AddReluAdd>> add;
+    instance::add_device_conv2d_fwd_xdl_c_shuffle_bias_relu_add_nhwc_kyxc_nhwk_f16_instances(add);
+    expect_large_tensor(add, "bias, ReLU and a residual");
 }
 
 } // namespace

@@ -1,17 +1,15 @@
 #pragma once
 // GetInstances() of every abstract convolution: an operation for each kernel of its family.
-#include "ck/library/tensor_operation_instance/any_size.hpp"
 #include "ck/library/tensor_operation_instance/conv_instance.hpp"
 #include "ck/library/tensor_operation_instance/device_operation_instance_factory.hpp"
 
 namespace ck::tensor_operation::device::instance {
 
 /// The instances of DeviceOp in order of preference: the first one that supports a problem is a
-/// good choice. For operations that take strides, the last one is Large_Tensor, which runs the
-/// kernel that is predicted to be the fastest; see large_tensor_kernel(). Empty if the library has
-/// nothing for the types and layouts; why_none<DeviceOp>() says what is missing. Not defined for
-/// operations that have no name (see operation_name). May be called from several threads at a time;
-/// the caller owns the instances.
+/// good choice. The last one is Large_Tensor, which runs the kernel that is predicted to be the
+/// fastest; see large_tensor_kernel(). Empty if the library has nothing for the types and layouts;
+/// why_none<DeviceOp>() says what is missing. Not defined for operations that have no name (see
+/// operation_name). May be called from several threads at a time; the caller owns the instances.
 template <class DeviceOp>
 requires(InstanceOf<DeviceOp>::Family::operations_known) //
     struct DeviceOperationInstanceFactory<DeviceOp>
@@ -22,16 +20,7 @@ requires(InstanceOf<DeviceOp>::Family::operations_known) //
         using Of = InstanceOf<DeviceOp>;
         std::vector<std::unique_ptr<DeviceOp>> operations;
         if constexpr(Of::served)
-        {
-            const auto kernels = kernels_of(Of::Family::key());
-            for(const ConvKernel& kernel : kernels)
-                operations.push_back(
-                    std::unique_ptr<DeviceOp>(new typename Of::type(Of::names, kernel)));
-            if constexpr(Of::takes_strides)
-                if(!kernels.empty())
-                    operations.push_back(std::unique_ptr<DeviceOp>(
-                        new typename Of::type(Of::names, large_tensor_kernel(Of::Family::key()))));
-        }
+            append_instances<typename Of::type>(operations, Of::names, Of::Family::key());
         return operations;
     }
 };

@@ -1,6 +1,7 @@
 #pragma once
 // Wraps a kernel of the library as an operation with one of Composable Kernel's interfaces: what
 // all interfaces share.
+#include "ck/library/tensor_operation_instance/any_size.hpp"
 #include "ck/library/tensor_operation_instance/registry.hpp"
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/tensor_operation/gpu/device/make_argument_parameters.hpp"
@@ -10,6 +11,7 @@
 #include <string>
 #include <type_traits>
 #include <typeinfo>
+#include <vector>
 
 namespace ck::tensor_operation::device::instance {
 
@@ -139,11 +141,7 @@ template <class Interface, class = Interface>
 struct InstanceOf;
 
 /// What factories ask InstanceOf. The parameters are its members.
-template <class Implementation,
-          class Family_,
-          const OperationNames& names_,
-          bool takes_strides_,
-          bool served_>
+template <class Implementation, class Family_, const OperationNames& names_, bool served_>
 struct InstanceKind
 {
     /// The implementation.
@@ -153,8 +151,6 @@ struct InstanceKind
 
     /// The start of its type string.
     static constexpr const OperationNames& names = names_;
-    /// Whether strides are parameters.
-    static constexpr bool takes_strides = takes_strides_;
     /// Whether rank and layouts go together.
     static constexpr bool served = served_;
 };
@@ -171,7 +167,21 @@ using GroupedKind = InstanceKind<MakesArgumentPointers<Instance<Interface, Famil
                                                        grouped_parameters<Interface, long_index_t>>,
                                  Family,
                                  names,
-                                 true,
                                  served>;
+
+/// Appends an Instance for each kernel of the family, and then the one that is called Large_Tensor;
+/// nothing if the family has no kernels.
+template <class Instance, class Interface>
+void append_instances(std::vector<std::unique_ptr<Interface>>& instances,
+                      const OperationNames& names,
+                      const Family& family)
+{
+    const auto kernels = kernels_of(family);
+    for(const ConvKernel& kernel : kernels)
+        instances.push_back(std::unique_ptr<Interface>(new Instance(names, kernel)));
+    if(!kernels.empty())
+        instances.push_back(
+            std::unique_ptr<Interface>(new Instance(names, large_tensor_kernel(family))));
+}
 
 } // namespace ck::tensor_operation::device::instance

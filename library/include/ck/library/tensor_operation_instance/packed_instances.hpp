@@ -79,7 +79,6 @@ using PackedKind =
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>,
                  Family,
                  names,
-                 false,
                  served>;
 
 /// Implements DeviceConvFwd.
