@@ -112,8 +112,11 @@ struct ForwardWmma
                                                                 CK_SHUFFLE,
                                                                 CK_V3>;
 };
+template <index_t merged = 1>
 struct ForwardWavelet
 {
+    static constexpr index_t of_filter = merged > 1 ? 1 : 8;
+
     using T  = bhalf_t;
     using Op = DeviceGroupedConvFwdMultipleABD_Xdl_WaveletModel_CShuffleV3<CK_FORWARD(T),
                                                                            1,
@@ -129,8 +132,11 @@ struct ForwardWavelet
                                                                            1,
                                                                            1,
                                                                            CK_ALONG_K(8),
-                                                                           CK_ALONG_K(8),
-                                                                           CK_SHUFFLE>;
+                                                                           CK_ALONG_K(of_filter),
+                                                                           CK_SHUFFLE,
+                                                                           T,
+                                                                           T,
+                                                                           merged>;
 };
 #define CK_DATA(T)                                                                                 \
     2, NHWGK, GKYXC, Tuple<>, NHWGC, T, T, float, T, Tuple<>, T, CK_OPERATIONS,                    \
@@ -260,7 +266,13 @@ TEST(NewerPositional, WeightTwoStageWmma)
     expect_right_weight<WeightCase<bhalf_t, TwoStageWmma>>(channels);
 }
 TEST(NewerPositional, ForwardWmma) { expect_right_forward<ForwardWmma>(channels); }
-TEST(NewerPositional, ForwardWavelet) { expect_right_forward<ForwardWavelet>(channels); }
+TEST(NewerPositional, ForwardWavelet) { expect_right_forward<ForwardWavelet<>>(channels); }
+TEST(NewerPositional, ForwardWaveletOfMergedGroups)
+{
+    const ConvParam depthwise{2, 16, 2, 1, 1, {3, 3}, {7, 6}, {1, 2}, {1, 1}, {1, 0}, {1, 1}};
+    expect_right_forward<ForwardWavelet<8>>(depthwise);
+    EXPECT_EQ(ForwardWavelet<8>::Op::Operation::tuning.merged_groups, 8);
+}
 TEST(NewerPositional, BackwardDataV3) { expect_right_backward_data<DataV3>(channels); }
 TEST(NewerPositional, BackwardDataWmma) { expect_right_backward_data<DataWmma>(channels); }
 
@@ -276,6 +288,7 @@ TEST(NewerPositional, TypeStrings)
         WeightV3().GetTypeString().find("DeviceGroupedConvBwdWeight_Xdl_CShuffleV3<64, 32, 32, "),
         0u);
     EXPECT_NE(DataV3::Op().GetTypeString().find("DirectLoad, Large_Tensor>"), std::string::npos);
+    EXPECT_TRUE(ForwardWavelet<8>::Op().GetTypeString().ends_with(", 1, 256, 8>"));
     EXPECT_EQ(WeightV3().GetObjectName(), "DeviceGroupedConvBwdWeight_Xdl_CShuffleV3");
     EXPECT_EQ(WeightV3().GetTemplateInfo()->find("64, 32, 32, "), 0u);
     EXPECT_EQ(WeightV3().GetInstanceString(), WeightV3().GetTypeString());

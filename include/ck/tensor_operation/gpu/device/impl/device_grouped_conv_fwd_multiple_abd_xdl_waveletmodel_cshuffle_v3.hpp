@@ -12,8 +12,8 @@ namespace ck::tensor_operation::device {
 ///
 /// Here every thread loads and multiplies. Parameters mean what they mean in
 /// DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3; TileMathThreadGroupSize takes the place of
-/// BlockSize. NumGemmKPrefetchStage above 1 means two LDS buffers. TileLoadThreadGroupSize is
-/// ignored.
+/// BlockSize. NumGemmKPrefetchStage above 1 means two LDS buffers. NumGroupsToMerge means what it
+/// means in DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle. TileLoadThreadGroupSize is ignored.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,
@@ -61,7 +61,8 @@ template <index_t NDimSpatial,
           typename CDEBlockTransferClusterLengths_MBlock_MPerBlock_NBlock_NPerBlock,
           index_t CDEBlockTransferScalarPerVector_NPerBlock,
           typename AComputeDataType = typename detail::FirstType<ADataType>::type,
-          typename BComputeDataType = AComputeDataType>
+          typename BComputeDataType = AComputeDataType,
+          index_t NumGroupsToMerge  = 1>
 struct DeviceGroupedConvFwdMultipleABD_Xdl_WaveletModel_CShuffleV3
     : public positional::GroupedForward<
           NDimSpatial,
@@ -88,20 +89,23 @@ struct DeviceGroupedConvFwdMultipleABD_Xdl_WaveletModel_CShuffleV3
               .instruction_n = NPerXDL,
               .tiles_m       = MXdlPerWave,
               .tiles_n       = NXdlPerWave,
-              .vectors       = {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                                      ABlockTransferSrcScalarPerVector>(),
+              .vectors       = {positional::along_reduction<
+                              (NumGroupsToMerge > 1 ? 2 : ABlockTransferSrcVectorDim),
+                              ABlockTransferSrcScalarPerVector>(),
                                 positional::along_reduction<BBlockTransferSrcVectorDim,
                                                       BBlockTransferSrcScalarPerVector>(),
                                 CDEBlockTransferScalarPerVector_NPerBlock},
               .shuffle_m     = CShuffleMXdlPerWavePerShuffle,
               .shuffle_n     = CShuffleNXdlPerWavePerShuffle},
-          positional::pipeline_of(NumGemmKPrefetchStage)>
+          positional::pipeline_of(NumGemmKPrefetchStage),
+          NumGroupsToMerge>
 {
     std::string GetTypeString() const override
     {
         return "DeviceGroupedConvFwdMultipleABD_Xdl_WaveletModel_CShuffleV3<" +
                this->position_values() + ", " +
-               positional::list(NumGemmKPrefetchStage, TileLoadThreadGroupSize) + ">";
+               positional::list(NumGemmKPrefetchStage, TileLoadThreadGroupSize, NumGroupsToMerge) +
+               ">";
     }
 };
 
