@@ -170,7 +170,8 @@ TEST(Positional, backward_data_of_2024_has_no_split_k)
     EXPECT_EQ(refusal("grouped_conv_bwd_data", numbers + " two"),
               "number 24 after grouped_conv_bwd_data (split_k) is 'two', but must be a number of "
               "parts, -1 (automatic) or all (1 to 128)");
-    // Others are the same in both.
+    // Others are the same in both: forward's layout is before the index type.
+    EXPECT_EQ(read_2024("grouped_conv_fwd", "1 2 1 1 1 0 1 " + tail).layout, Layout::ngchw);
     EXPECT_EQ(read_2024("grouped_conv_bwd_weight", numbers + " 2").split_k,
               std::vector<index_t>{2});
     EXPECT_EQ(read_2024("grouped_conv_bwd_weight", numbers + " -1").split_k,
