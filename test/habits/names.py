@@ -48,6 +48,10 @@ PACKED = [f"ck::utils::conv::make_{name}_packed<CT::{tag}>(ck::utils::conv::Conv
     ("output_host_tensor_descriptor_g_n_k_wos", "NHWGK"))]
 HOST_TENSOR = ["Tensor<float>", "HostTensorDescriptor", "ck::tensor_layout::BypassLayoutVerification",
                "HostTensorDescriptor(std::vector<int>{}, std::vector<int>{}, ck::tensor_layout::gemm::RowMajor{})"]
+# The reference that multiplies in another type.
+COMPUTED = ["ck::tensor_operation::host::ReferenceConvFwd<2, float, float, float, ClientOp, ClientOp, ClientOp, 0, 0, 0, "
+            f"ck::tf32_t>{end}" for end in ("{}", "::MakeInvoker()", "::MakeArgument(Tensor<float>({1}), Tensor<float>({1}), "
+                                            "std::declval<Tensor<float>&>(), {}, {}, {}, {}, {}, {}, {})")]
 FAMILY = ["ck::is_gfx11_supported()", "ck::is_gfx12_supported()", "ck::is_xdl_supported()"]
 KEY = BASE + STANDARD + ELEMENT_OPS + LAYOUTS + CORE + ["ck::Tuple<int>"]
 
@@ -72,7 +76,7 @@ WEIGHT_D = key("DeviceGroupedConvBwdWeightMultipleD",
                "CT::NHWGC", "CT::GKYXC", "CT::NHWGK", "ck::Tuple<>", *FLOATS, "ck::Tuple<>")
 
 
-def called(interface, tensors, d_lists, split_k):
+def called(operation, tensors, d_lists, split_k, make="MakeArgumentPointer"):
     """MakeArgumentPointer with sizes of 32 and of 64 bits. d_lists: where among the sizes the lists of D's are. split_k:
     what may stand at the end."""
     def call(size, end):
@@ -80,17 +84,18 @@ def called(interface, tensors, d_lists, split_k):
         sizes = [many] * 6
         sizes[d_lists:d_lists] = ["{}", "{}"] if d_lists else []
         arguments = [*tensors, *sizes, *[few] * 4, *["EW::PassThrough{}"] * 3, *end]
-        return f"std::declval<{interface}&>().MakeArgumentPointer({', '.join(arguments)})"
+        return f"std::declval<{operation}&>().{make}({', '.join(arguments)})"
     return [call(size, end) for size in ("index_t", "long_index_t") for end in split_k]
 
 
 POINTERS = ["nullptr"] * 3
-CALLED = {
-    "fwd_multiple_abd": called(FORWARD, ["nullptr", "nullptr", "{}", "nullptr"], 4, [[]]),
-    "bwd_data_multiple_d": called(DATA, ["nullptr", "nullptr", "{}", "nullptr"], 4, [[], ["-1"]]),
-    "bwd_weight": called(WEIGHT, POINTERS, 0, [["-1"]]),
-    "bwd_weight_multiple_d": called(WEIGHT_D, [*POINTERS, "{}"], 6, [["-1"]]),
+TAKES = {
+    "fwd_multiple_abd": (["nullptr", "nullptr", "{}", "nullptr"], 4, [[]]),
+    "bwd_data_multiple_d": (["nullptr", "nullptr", "{}", "nullptr"], 4, [[], ["-1"]]),
+    "bwd_weight": (POINTERS, 0, [["-1"]]),
+    "bwd_weight_multiple_d": ([*POINTERS, "{}"], 6, [["-1"]]),
 }
+CALLED = {kind: called(interface, *TAKES[kind]) for kind, interface in zip(TAKES, (FORWARD, DATA, WEIGHT, WEIGHT_D))}
 
 LAYOUT_SETS = """NWGC_GKXC_NWGK GNWC_GKXC_GNWK NGCW_GKXC_NGKW NHWGC_GKYXC_NHWGK GNHWC_GKYXC_GNHWK NGCHW_GKYXC_NGKHW
     NDHWGC_GKZYXC_NDHWGK GNDHWC_GKZYXC_GNDHWK NGCDHW_GKZYXC_NGKDHW NSpatialGC_GKSpatial_NSpatialGK
@@ -99,8 +104,32 @@ SETS = [f"std::bool_constant<DEV::is_{name}<CT::NHWGC, CT::GKYXC, CT::NHWGK>()>"
 KERNEL = "static_cast<void (*)(int)>(nullptr)"
 
 
+def with_reductions():
+    """Forward whose result is reduced, by position, and a call of MakeArgument."""
+    halves, shuffle = ", ".join(["ck::half_t"] * 2), "1, 1, ck::Sequence<16, 4>, 4, 1"
+    along_k = "ck::Sequence<4, 16, 1>, ck::Sequence<1, 0, 2>, ck::Sequence<1, 0, 2>, 2, 8, 8, 1"
+    plain, one = ", ".join(["EW::PassThrough"] * 3), "ck::Tuple<EW::PassThrough>"
+    operation = ("DEV::DeviceGroupedConvFwdMultipleDMultipleR_Xdl_CShuffle<2, CT::NHWGC, CT::GKYXC, CT::NHWGK, CT::NHWG, "
+                 f"{halves}, float, float, ck::Tuple<>, ck::half_t, float, ck::Tuple<float>, {plain}, {one}, {one}, "
+                 "ck::Tuple<ck::reduce::Max>, ck::InMemoryDataOperationEnumSequence<ck::InMemoryDataOperationEnum::AtomicMax>, "
+                 "DEV::ConvolutionForwardSpecialization::Default, DEV::GemmSpecialization::MNKPadding, "
+                 f"1, 64, 32, 32, 32, 8, 8, 32, 32, 1, 1, {along_k}, {along_k}, {shuffle}>")
+    arrays = {length: f"std::array<ck::index_t, {length}>{{}}" for length in (2, 4, 5)}
+    arguments = ["nullptr", "nullptr", "{}", "nullptr", "{}", *[arrays[5]] * 4, "{}", "{}", *[arrays[5]] * 2, *[arrays[4]] * 2,
+                 *[arrays[2]] * 4, *["EW::PassThrough{}"] * 3, f"{one}{{}}", f"{one}{{}}"]
+    return operation, [f"std::declval<{operation}&>().MakeArgument({', '.join(arguments)})"]
+
+
+def as_clients_do(operation, arguments):
+    """The calls of a client of an operation by position. arguments: calls of MakeArgument."""
+    return [operation, f"{operation}{{}}.GetTypeString()", f"({arguments[0]}.Print(), 0)",
+            f"{operation}{{}}.MakeInvoker().Run({arguments[0]}, StreamConfig{{nullptr, true}})",
+            *(f"{operation}{{}}.IsSupportedArgument({argument})" for argument in arguments)]
+
+
 def positional():
-    """Operations by position of 2025 and 2026, and one that Composable Kernel had without a base: header, operation."""
+    """Operations by position of 2025 and 2026, those in two stages, with D tensors or with reductions, and one that
+    Composable Kernel had without a base: header, operation and calls."""
     halves, v3 = ", ".join(["ck::half_t"] * 3), "ck::BlockGemmPipelineScheduler::Intrawave, ck::BlockGemmPipelineVersion::v1"
     plain = ", ".join(["EW::PassThrough"] * 3)
     seven = "ck::Sequence<4, 16, 1>, ck::Sequence<2, 0, 1>, ck::Sequence<1, 0, 2>, 1, 2, 4, false"
@@ -118,16 +147,22 @@ def positional():
     data = (f"2, CT::NHWGK, CT::GKYXC, ck::Tuple<>, CT::NHWGC, {two}, {plain}, "
             "DEV::ConvolutionBackwardDataSpecialization::Default, true, true")
     ends = f"{seven}, {seven}, {shuffle}"
+    slices = "ck::Sequence<1, 4, 16, 1>, ck::Sequence<0, 3, 1, 2>, ck::Sequence<0, 2, 1, 3>, 2, 4, 4, true"
     k_ends, kn_ends = f"{along_k}, {along_k}, {shuffle}", f"{along_k}, {along_n}, {shuffle}"
     rows = {
         "grouped_conv_bwd_weight_xdl_cshuffle_v3":
             f"GroupedConvBwdWeight_Xdl_CShuffleV3<{weight}, 64, 32, 32, 32, 8, {xdl}, {ends}, {v3}>",
         "grouped_conv_bwd_weight_xdl_waveletmodel_cshuffle_v3":
-            f"GroupedConvBwdWeight_Xdl_WaveletModel_CShuffleV3<{weight}, 2, 64, 64, 32, 32, 32, 8, {xdl}, {ends}>",
+            f"GroupedConvBwdWeight_Xdl_WaveletModel_CShuffleV3<{weight}, 2, 64, 64, 32, 32, 32, 8, {xdl}, {ends}, "
+            "ck::half_t, ck::half_t, 2>",
         "grouped_conv_bwd_weight_wmma_cshuffle_v3":
             f"GroupedConvBwdWeight_Wmma_CShuffleV3<{weight}, 32, 16, 16, 32, 8, {wmma}, {ends}, {v3}>",
         "grouped_conv_bwd_weight_two_stage_wmma_cshuffle_v3":
             f"GroupedConvBwdWeightTwoStage_Wmma_CShuffleV3<{weight}, 32, 16, 16, 32, 8, {wmma}, {ends}, {v3}, 4>",
+        "grouped_conv_bwd_weight_two_stage_xdl_cshuffle":
+            f"GroupedConvBwdWeightTwoStage_Xdl_CShuffle<{weight}, 64, 32, 32, 32, 8, {xdl}, {ends}, {v3}, 4>",
+        "grouped_conv_bwd_weight_multiple_d_xdl_cshuffle":
+            f"GroupedConvBwdWeightMultipleD_Xdl_CShuffle<{of_d}, 64, 32, 32, 4, 8, {xdl}, {slices}, {slices}, {shuffle}>",
         "grouped_conv_bwd_weight_multiple_d_wmma_cshuffle_v3":
             f"GroupedConvBwdWeightMultipleD_Wmma_CShuffleV3<{of_d}, 32, 16, 16, 32, 8, {wmma}, {ends}, {v3}>",
         "grouped_conv_bwd_weight_explicit": f"GroupedConvBwdWeight_Explicit<{explicit}>",
@@ -135,7 +170,8 @@ def positional():
         "grouped_conv_fwd_multiple_abd_wmma_cshuffle_v3":
             f"GroupedConvFwdMultipleABD_Wmma_CShuffle_V3<{forward}, 32, 16, 16, 32, 8, 8, {wmma}, {k_ends}, {v3}>",
         "grouped_conv_fwd_multiple_abd_xdl_waveletmodel_cshuffle_v3":
-            f"GroupedConvFwdMultipleABD_Xdl_WaveletModel_CShuffleV3<{forward}, 1, 64, 64, 32, 32, 32, 8, 8, {xdl}, {k_ends}>",
+            f"GroupedConvFwdMultipleABD_Xdl_WaveletModel_CShuffleV3<{forward}, 1, 64, 64, 32, 32, 32, 8, 8, {xdl}, {k_ends}, "
+            "ck::half_t, ck::half_t, 8>",
         "grouped_conv_bwd_data_multiple_d_xdl_cshuffle_v3":
             f"GroupedConvBwdDataMultipleD_Xdl_CShuffleV3<{data}, 64, 32, 32, 32, 8, 8, {xdl}, {kn_ends}, {v3}>",
         "grouped_conv_bwd_data_multiple_d_wmma_cshuffle_v3":
@@ -144,10 +180,11 @@ def positional():
             "Conv2dBwdWeightXdl_C_Shuffle_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K<"
             f"{halves}, float, {plain}, 64, 32, 32, 4, 8, {xdl}, {ends}>",
     }
-    return {f"{IMPL}device_{header}.hpp": [
-        f"DEV::Device{operation}", f"DEV::Device{operation}{{}}.GetTypeString()",
-        f"(std::declval<const DEV::Device{operation}::Argument&>().Print(), 0)"]
-            for header, operation in rows.items()}
+    operations = {header: (f"DEV::Device{operation}", called(f"DEV::Device{operation}", *TAKES[max(
+        (kind for kind in TAKES if kind in header), key=len, default="bwd_weight")], make="MakeArgument"))
+                  for header, operation in rows.items()}
+    operations["grouped_conv_fwd_multiple_d_multiple_r_xdl_cshuffle"] = with_reductions()
+    return {f"{IMPL}device_{header}.hpp": as_clients_do(*calls) for header, calls in operations.items()}
 
 
 def fused(operation, d_count):
@@ -230,8 +267,7 @@ EXPECTED = {
                            "ck::utils::FillUniformDistribution<float>"],
     **{REFERENCE + f"reference_conv_{name}.hpp": PARAMETER + PACKED + HOST_TENSOR + RANGES + CHECK + BASE + [
         f"ck::tensor_operation::host::ReferenceConv{cls}<2, float, float, float, int, int, int>",
-        *(["ck::tensor_operation::host::ReferenceConvFwd<2, float, float, float, int, int, int, 0, 0, 0, ck::tf32_t>"]
-          if cls == "Fwd" else [])]
+        *(WORDS + COMPUTED if cls == "Fwd" else [])]
        for name, cls in (("fwd", "Fwd"), ("bwd_data", "BwdData"), ("bwd_weight", "BwdWeight"))},
     LIBRARY + "conv_common.hpp": PARAMETER + PACKED + HOST_TENSOR,
     LIBRARY + "host_common_util.hpp": [
@@ -251,9 +287,6 @@ EXPECTED = {
         "ck::grid::GridwiseConv<int, int, ck::GemmTuning{}>*"],
     "library/reference_tensor_operation/cpu/reference_grouped_conv_bwd_weight.hpp": [
         "ck::tensor_operation::host::ReferenceConvBwdWeight<2, float, float, float, int, int, int>"],
-    DEVICE + "impl/device_grouped_conv_fwd_multiple_d_multiple_r_xdl_cshuffle.hpp": [
-        "ck::reduce::Max", "ck::reduce::Add", "ck::InMemoryDataOperationEnum::AtomicMax",
-        "ck::InMemoryDataOperationEnumSequence<ck::InMemoryDataOperationEnum::AtomicMax>"],
     **{DEVICE + f"impl/device_grouped_conv_{name}_cshuffle{version}.hpp": ELEMENT_OPS + ["EW::MultiplyMultiply"]
        for name, version in (("fwd_multiple_abd_xdl", ""), ("fwd_multiple_abd_xdl", "_v3"), ("bwd_data_multiple_d_xdl", "_v1"),
                              ("bwd_weight_xdl", ""))},
@@ -267,7 +300,8 @@ EXPECTED = {
 }
 NAMESPACES = {"EW": "ck::tensor_operation::element_wise", "DEV": "ck::tensor_operation::device",
               "CT": "ck::tensor_layout::convolution"}
-FUNCTOR = "struct ClientOp { __host__ __device__ constexpr int operator()(int x) const { return x; } };"
+FUNCTOR = ("struct ClientOp { __host__ __device__ constexpr int operator()(int x) const { return x; } "
+           "template <class Y, class X> __host__ __device__ constexpr void operator()(Y& y, const X& x) const { y = x; } };")
 
 
 def lines_of(header, names):

@@ -3,7 +3,6 @@
 // Labels: not sanitized
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_multiple_d_multiple_r_xdl_cshuffle.hpp"
-#include "ck/utility/reduction_operator.hpp"
 
 #include "convolution/grouped.hpp"
 #include <cmath>
@@ -33,6 +32,8 @@ struct Largest
     }
 };
 
+using Stores = InMemoryDataOperationEnumSequence<InMemoryDataOperationEnum::AtomicMax,
+                                                 InMemoryDataOperationEnum::AtomicAdd>;
 #define CK_TRANSFER S<4, 16, 1>, S<1, 0, 2>, S<1, 0, 2>, 2, 4, 4, 1
 /// The operation under test. Of a pixel R0 is the largest element, R1 half the sum of magnitudes.
 template <class T, class Acc, index_t rank, class CShuffle = Acc>
@@ -56,7 +57,7 @@ using Op =
                                                         Tuple<PassThrough, UnaryAbs>,
                                                         Tuple<PassThrough, Scale>,
                                                         Tuple<Largest, reduce::Add>,
-                                                        void,
+                                                        Stores,
                                                         ConvolutionForwardSpecialization::Default,
                                                         GemmSpecialization::MNKPadding,
                                                         1,
