@@ -8,7 +8,10 @@ Equal bits need the same order of sums. One kernel computes all chunks and whole
 a fixed number of frames, and it may not depend on that number: the number is odd, so that the strides of longer and
 shorter sequences are multiples of at least what its strides are; and no kernel is taken that splits sums to fill the GPU.
 Those are kernels for Hopper, "Wgmma<", and only with a workspace: they have none here. Tensors of channels first, which
-many kernels copy to the workspace, use kernels of another name.
+many kernels copy to the workspace, use kernels of another name. The strides of one pixel do not tell its layout: channels
+first, a single output is computed together with one more, which nobody reads. Kernels add the elements of patches, filters
+as wide as their stride, in another order unless there are pads: patches never have any, but copied zeros before the first
+frame. They read no frame after the last that an output needs.
 """
 import ctypes
 import math
@@ -30,8 +33,8 @@ def whole(x, w, bias, g, chunk):
     """The convolution of a sequence from its first frame on. w and bias: tensors like x. chunk: a key of _Kernel."""
     work = _Work(x, w, bias, g, chunk)
     result = work.result(1 + (x.size(2) - 1) // g.stride[0])
-    work.compute(work.x, g.pad_low[0], result)
-    return result
+    _compute(work, None, 0, result)
+    return work.returned(result)
 
 
 def stream(x, w, bias, g, chunk, frames, skip):
@@ -40,22 +43,31 @@ def stream(x, w, bias, g, chunk, frames, skip):
     reach, stride, length = g.pad_low[0], g.stride[0], x.size(2)
     count = max(0, -(-(length - skip) // stride))
     work = _Work(x, w, bias, g, chunk, frames)
-    result, joint = work.result(count), None
+    result = work.result(count)
+    joint = _compute(work, frames, skip, result)
+    if frames is None and length < reach:
+        frames = work.zeros(reach)
+    return work.returned(result), _last(reach, frames, work.x, joint, work), skip + count * stride - length
+
+
+def _compute(work, frames, skip, result):
+    """Computes the outputs of a chunk. Returns the copy of cached and new frames of which the first ones were computed, if
+    there is one."""
+    reach, stride, length, count, joint = work.g.pad_low[0], work.g.stride[0], work.x.size(2), result.size(2), None
     if frames is None:
-        work.compute(work.x, reach, result)
-        if length < reach:
-            frames = work.x.new_zeros((*x.shape[:2], reach, *x.shape[3:]))
-        return result, _last(reach, frames, work.x, joint, work), skip + count * stride - length
+        if not work.are_patches:
+            work.compute(work.x, reach, result)
+            return None
+        frames = work.zeros(reach)
     early = min(count, max(0, -(-(reach - skip) // stride)))  # outputs that need cached frames
     if early > 0:
         if length <= 2 * reach:  # two launches do not pay
             early = count
         new = length if early == count else skip + (early - 1) * stride + 1
-        joint = work.joined(frames[:, :, skip:], work.x[:, :, :new])
-        work.compute(joint, 0, result[:, :, :early])
+        joint = work.compute_joined(frames[:, :, skip:], work.x[:, :, :new], result[:, :, :early])
     if early < count:
         work.compute(work.x[:, :, skip + early * stride - reach:], 0, result[:, :, early:])
-    return result, _last(reach, frames, work.x, joint, work), skip + count * stride - length
+    return joint
 
 
 def _last(reach, frames, x, joint, work):
@@ -83,6 +95,7 @@ class _Work:
         alignment = _power_of_two(*pixel) if self.channels_last else _power_of_two(
             *(n * x.element_size() for n in frames))
         self.alone = x.size(0) > 1 and _power_of_two(*pixel) < launch.MOST_ALIGNED  # strides of images must not matter
+        self.are_patches = len(g.stride) == 1 and g.stride[0] == w.size(2) > 1 == g.dilation[0]
         self.x = _readable(x, self.channels_last, alignment)
         self.w = _aligned(launch.packed(w, self.channels_last), alignment)
         self.bias = None if bias is None else _aligned(bias, alignment)
@@ -92,7 +105,18 @@ class _Work:
 
     def result(self, frames):
         self.size[2] = frames
+        self.two = None
+        if frames == 1 and not self.channels_last and 1 in (math.prod(self.x.shape[3:]), math.prod(self.size[3:])):
+            self.size[2] = 2
+            self.two = launch.empty(self.size, self.x, False)
+            return self.two[:, :, :1]
         return launch.empty(self.size, self.x, self.channels_last)
+
+    def returned(self, result):
+        return result if self.two is None else result.contiguous()
+
+    def zeros(self, frames):
+        return self.x.new_zeros((*self.x.shape[:2], frames, *self.x.shape[3:]))
 
     def joined(self, *parts):
         """The frames of all parts, in new memory."""
@@ -101,13 +125,26 @@ class _Work:
         new = launch.empty((*like.shape[:2], frames, *like.shape[3:]), like, self.channels_last)
         return torch.cat(parts, 2, out=new) if len(parts) > 1 else new.copy_(like)
 
+    def compute_joined(self, cached, x, y):
+        """Computes y from a copy of the frames of both, which it returns."""
+        more = () if self.two is None else (self.zeros(self.g.stride[0]),)
+        joint = self.joined(cached, x, *more)
+        self._on_device(joint, 0, y if self.two is None else self.two)
+        return joint[:, :, :cached.size(2) + x.size(2)]
+
     def compute(self, x, pad, y):
         """Computes y from x, with `pad` zeros before x."""
+        if self.two is not None:
+            x, y = self.joined(x, self.zeros(self.g.stride[0])), self.two
+        self._on_device(x, pad, y)
+
+    def _on_device(self, x, pad, y):
         if x.is_cuda and x.get_device() != launch.current_device():
             with torch.cuda.device(x.get_device()):
-                return self.compute(x, pad, y)
+                return self._on_device(x, pad, y)
         if y.numel() == 0:
             return None
+        x = x[:, :, :(y.size(2) - 1) * self.g.stride[0] + self.g.pad_low[0] + 1 - pad]
         if self.alone:
             for i in range(x.size(0)):
                 self._compute(x[i:i + 1], pad, y[i:i + 1])
@@ -148,7 +185,9 @@ class _Work:
         """The options of plans that have one kernel, and sums in the same order."""
         outputs, images = self.key[-1] | 1, 1 if self.alone else self.x.size(0)
         meta = torch.empty(0, dtype=self.x.dtype, device="meta")
-        x = launch.empty((images, self.x.size(1), (outputs - 1) * self.g.stride[0] + 1, *self.x.shape[3:]), meta,
+        reach = self.g.pad_low[0]
+        pad = 0 if self.are_patches else reach
+        x = launch.empty((images, self.x.size(1), (outputs - 1) * self.g.stride[0] + 1 + reach - pad, *self.x.shape[3:]), meta,
                          self.channels_last)
         y = launch.empty((images, self.size[1], outputs, *self.size[3:]), meta, self.channels_last)
         ways = [{"limit": None, "forbid": "Wgmma<"}]
@@ -156,7 +195,7 @@ class _Work:
             ways.insert(0, {"limit": 0, "forbid": "SeparateEpilogue<.*Wgmma<"})  # those want one for a single pixel
         for way in ways:
             try:
-                handle = self._planned(x, self.g.pad_low[0], y, **way)
+                handle = self._planned(x, pad, y, **way)
                 break
             except c.Refused:
                 if way is ways[-1]:

@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import pickle
+import random
 import unittest
 import warnings
 from unittest import mock
@@ -96,6 +97,42 @@ class Causal(unittest.TestCase):
                             padded = F.pad(x.float(), [0, 0] * (module._rank - 1) + [reach, 0])
                             self.assertTrue(torch.equal(state.frames.float(), padded[:, :, LENGTH:]), (case, sizes))
 
+    def test_single_pixels_and_patches(self):
+        """Kernels take one pixel for channels last, and add up patches in another order if they have no pads."""
+        for channels, k, filter_, stride, dtype, channels_last, images, sizes in (
+                (1, 8, 3, 1, torch.float16, False, 2, [1, 5, 1, 2, 8]), (3, 6, 5, 2, torch.float32, False, 3, [1, 8]),
+                (2, 2, 1, 1, torch.float64, False, 1, [2, 1, 1, 8, 1]), (5, 4, 3, 3, torch.float32, True, 3, [3, 3]),
+                (3, 8, 2, 2, torch.float64, True, 1, [0, 1, 5, 2, 1, 2, 5, 3]),
+                (8, 6, 2, 2, torch.float64, True, 3, [2, 3, 3, 1, 2, 6]), (4, 1, 2, 2, torch.float16, False, 2, [3, 1, 1, 8])):
+            for chunk in (None, 1):
+                module = ck_conv.CausalConv1d(channels, k, filter_, stride, dtype=dtype, chunk=chunk)
+                x = input_of(module, images, sum(sizes), channels_last)
+                with strict():
+                    whole = module(x)
+                    y, _ = streamed(module, x, sizes)
+                    self.assertTrue(torch.equal(y, whole), (channels, k, filter_, stride, dtype))
+                    self.assertTrue(channels_last or all(t.is_contiguous() for t in (whole, module.stream(x[:, :, :1])[0])))
+                exact = torchs(module, x.double(), module.weight.double(), module.bias.double())
+                torch.testing.assert_close(whole.double(), exact, rtol=1e-2, atol=1e-2)
+
+    def test_random_chunks(self):
+        """As above, of many small problems, the same in each run."""
+        draw = random.Random(3)
+        for number in range(60):
+            rank, groups = draw.choice((1, 1, 2, 3)), draw.choice((1, 1, 2, 3))
+            several = [draw.choice((1, 2, 3, 5)), *(draw.choice((1, 2)) for _ in range(rank - 1))]  # a filter
+            stride, dilation = ([draw.choice((1, 1, 2, 3)), *(draw.choice((1, 2)) for _ in range(rank - 1))] for _ in "sd")
+            if draw.random() < .2:  # patches
+                stride[0], dilation[0] = several[0], 1
+            module = getattr(ck_conv, f"CausalConv{rank}d")(
+                groups * draw.choice((1, 2, 3, 8)), groups * draw.choice((1, 2, 4, 8)), tuple(several), tuple(stride), 1,
+                tuple(dilation), groups, draw.random() < .7, chunk=draw.choice((None, 1, 4)),
+                dtype=draw.choice((torch.float64, torch.float32, torch.float16, torch.bfloat16)))
+            sizes = [draw.choice((0, 1, 1, 2, 3, 5)) for _ in range(6)] + [1]
+            x = input_of(module, draw.choice((1, 2, 3)), sum(sizes), draw.random() < .5)
+            with strict():
+                self.assertTrue(torch.equal(streamed(module, x, sizes)[0], module(x)), (number, module, x.stride(), sizes))
+
     def test_each_order_of_calls_gives_the_same_bits(self):
         module = module_of(CASES[5])
         x = input_of(module, 1)
@@ -149,13 +186,13 @@ class Causal(unittest.TestCase):
             module = module_of(CASES[5])
             x = input_of(module, 1, 40, channels_last)
             read = []
-            compute = _causal._Work.compute
+            compute = _causal._Work._on_device
 
             def watched(work, part, pad, y):
                 read.append((part.data_ptr() - x.data_ptr(), part.size(2)))
                 return compute(work, part, pad, y)
 
-            with mock.patch.object(_causal._Work, "compute", watched), strict(), mock.patch.object(
+            with mock.patch.object(_causal._Work, "_on_device", watched), strict(), mock.patch.object(
                     torch, "cat", side_effect=torch.cat) as joined:
                 _, state = module.stream(x[:, :, :20])
                 module.stream(x[:, :, 20:], state)
