@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from ._epilogue import AFTER, BEFORE, Epilogue
 from ._fused import fused, why_not_folded
-from ._fused_norm import FusedBatchNormAct2d, activates_itself, activations_of, arguments_of, call_of, is_fused_norm
+from ._fused_norm import WITH_ACT, activates_itself, activations_of, arguments_of, call_of, is_fused_norm
 from ._norm import NONE
 from ._trace import NORMS, has_hooks, is_norm
 
@@ -156,7 +156,7 @@ class NormChain(_Chain):
         self.activations, self.before_which_it_adds = activations_of(module)
         if activates_itself(module, node):
             self.activation = _ITS_OWN
-        elif type(module) is FusedBatchNormAct2d and module.own != NONE:
+        elif type(module) in WITH_ACT and module.own != NONE:
             self.activation = module.own
             self.words.append(f"{type(module.act).__name__} {node.target}.act")
         super().__init__(graph, modules, node)

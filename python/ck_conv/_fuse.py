@@ -126,7 +126,7 @@ class Fuser:
         found = {}
         for name, module in model.named_modules():
             if is_group_norm(module):
-                why = fuse_group_norm(module)
+                why = fuse_group_norm(module, activation_of_norm)
                 if why is None:
                     found[module] = name
                 else:

@@ -18,6 +18,7 @@ from . import _group_norm
 from ._batch_norm import ACTIVATIONS, ADDS, batch_norm, in_torch, why_not_momentum
 from ._norm import NONE
 from ._operators import is_compiling
+from ._trace import has_hooks
 
 
 class _FusedBatchNorm:
@@ -105,14 +106,33 @@ class FusedGroupNorm(nn.GroupNorm):
         return compute(input, self.num_groups, weight, bias, self.eps, activation)
 
 
+class FusedGroupNormAct(FusedGroupNorm):
+    """timm's GroupNormAct; an activation in the call replaces its own"""
+    own = None  # as in FusedBatchNormAct2d
+
+    def forward(self, input, activation=None):
+        if activation is None and self.own is None:
+            return self.act(self.drop(super().forward(input)))
+        return super().forward(input, self.own if activation is None else activation)
+
+
 FUSED_NORMS = {nn.BatchNorm1d: FusedBatchNorm1d, nn.BatchNorm2d: FusedBatchNorm2d, nn.BatchNorm3d: FusedBatchNorm3d}
 _OWN = {*FUSED_NORMS.values(), FusedBatchNormAct2d}
+WITH_ACT = FusedBatchNormAct2d, FusedGroupNormAct  # whose modules are a norm, `drop` and `act`
+_OF_TIMM = {"BatchNormAct2d": nn.BatchNorm2d, "GroupNormAct": nn.GroupNorm}
 
 
 def is_of_timm(module):
-    """Whether this is timm's batch norm with an activation."""
-    return (type(module).__name__ == "BatchNormAct2d" and isinstance(module, nn.BatchNorm2d) and
+    """Whether this is timm's batch norm or group norm with an activation."""
+    return (isinstance(module, _OF_TIMM.get(type(module).__name__, ())) and
             all(isinstance(getattr(module, part, None), nn.Module) for part in ("drop", "act")))
+
+
+def _own_of(module, activation_of, activations):
+    """The activation of timm's norm, if it is one of these and nothing is dropped; otherwise None."""
+    drops = type(module.drop) is not nn.Identity or has_hooks(module.drop)
+    own = None if drops or has_hooks(module.act) else activation_of(module.act)
+    return own if own is not None and own[0] in activations else None
 
 
 def is_batch_norm(module):
@@ -151,8 +171,7 @@ def fuse_norm(module, activation_of):
     if why_not_momentum(module.momentum) is not None:
         return why_not_momentum(module.momentum)
     if is_of_timm(module):
-        own = activation_of(module.act) if type(module.drop) is nn.Identity else None
-        module.__class__, module.own = FusedBatchNormAct2d, own if own is not None and own[0] in ACTIVATIONS else None
+        module.__class__, module.own = FusedBatchNormAct2d, _own_of(module, activation_of, ACTIVATIONS)
         return None
     if type(module) not in FUSED_NORMS:
         return "its class " + _name(module) + " is derived from torch.nn's, and may compute something else"
@@ -160,15 +179,19 @@ def fuse_norm(module, activation_of):
     return None
 
 
-def fuse_group_norm(module):
-    """Changes the class of a nn.GroupNorm to FusedGroupNorm. Returns why not, or None."""
+def fuse_group_norm(module, activation_of):
+    """Changes the class of a group norm of torch.nn or timm to one of these, as fuse_norm() does. Returns why not, or None."""
     if parametrize.is_parametrized(module):
         return "its parameters are parametrized"
     if "forward" in module.__dict__:
         return "its forward is an attribute of the instance"
+    if is_of_timm(module):
+        if getattr(module, "_fast_norm", False):
+            return "timm's fast norms have other types under torch.autocast"
+        module.__class__, module.own = FusedGroupNormAct, _own_of(module, activation_of, _group_norm.ACTIVATIONS)
     if type(module) is nn.GroupNorm:
         module.__class__ = FusedGroupNorm
-    return None if type(module) is FusedGroupNorm else (
+    return None if type(module) in (FusedGroupNorm, FusedGroupNormAct) else (
         "its class " + _name(module) + " is derived from torch.nn's, and may compute something else")
 
 
@@ -215,8 +238,8 @@ def adds_or_activates(node):
 
 
 def activates_itself(module, node):
-    """Whether the modules of timm's batch norm, not a kernel, activate in this call."""
-    return type(module) is FusedBatchNormAct2d and module.own is None and call_of(node).activation is None
+    """Whether the modules of timm's norm, not a kernel, activate in this call."""
+    return type(module) in WITH_ACT and module.own is None and call_of(node).activation is None
 
 
 def unfold_norm(graph, node, module):

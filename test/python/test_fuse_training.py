@@ -442,7 +442,9 @@ class Semantics(Checks):
         done = self.check(nn.Sequential(block, nn.SiLU()))
         self.assertEqual(done.fused, {"0.1": "ReLU 0.1.act", "0.3": "SiLU 1"})
         self.assertIs(type(done.model[0][1]), FusedBatchNormAct2d)
-        for own, drop in ((nn.GELU(), nn.Identity()), (nn.ReLU(), nn.Dropout(.3))):  # no kernel has these
+        hooked = nn.ReLU()
+        hooked.register_forward_hook(lambda *_: None)
+        for own, drop in ((nn.GELU(), nn.Identity()), (nn.ReLU(), nn.Dropout(.3)), (hooked, nn.Identity())):  # no kernel has these
             block[1].act, block[1].drop = own, drop
             done = self.check(block)
             self.assertEqual((done.fused, done.norms), ({}, {}))

@@ -51,6 +51,9 @@ def parameters(channels, dtype):
 
 
 class Numbers(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(1)  # two numbers of a group may be so close that no bound holds
+
     def check(self, x, groups, activation=SILU, parameter_type=None, weighted=True, epsilon=1e-5, bound=None):
         """Result and gradients are PyTorch's in float64."""
         kept = torch.float64 if x.dtype == torch.float64 else torch.float32
@@ -237,6 +240,46 @@ class Untraced(nn.Module):
         return self.norm(x)
 
 
+class GroupNormAct(nn.GroupNorm):
+    """As timm's."""
+
+    def __init__(self, channels, act=None):
+        super().__init__(4, channels)
+        self.drop, self.act = nn.Identity(), nn.ReLU(inplace=True) if act is None else act
+        self._fast_norm = False
+
+    def forward(self, x):
+        return self.act(self.drop(super().forward(x)))
+
+
+class Residual(nn.Module):
+    """As those of diffusers."""
+
+    def __init__(self, has_embedding):
+        super().__init__()
+        self.norm1, self.conv1 = nn.GroupNorm(4, 8), nn.Conv2d(8, 8, 3, padding=1)
+        self.embedding = nn.Linear(8, 8) if has_embedding else None
+        self.norm2, self.conv2 = nn.GroupNorm(4, 8), nn.Conv2d(8, 8, 3, padding=1)
+        self.dropout, self.nonlinearity = nn.Dropout(0.), nn.SiLU()
+
+    def forward(self, x, embedding=None, *args, **kwargs):
+        if args or kwargs.get("scale") is not None:
+            raise ValueError("scale is no longer an argument")
+        y = self.conv1(self.nonlinearity(self.norm1(x)))
+        if self.embedding is not None:
+            y = y + self.embedding(self.nonlinearity(embedding))[:, :, None, None]
+        return x + self.conv2(self.dropout(self.nonlinearity(self.norm2(y))))
+
+
+class Embedded(nn.Module):
+    def __init__(self, has_embedding):
+        super().__init__()
+        self.block = Residual(has_embedding)
+
+    def forward(self, x, embedding):
+        return self.block(x, embedding) if self.block.embedding is not None else self.block(x)
+
+
 FUSED = {"blocks.0.norm1": "SiLU blocks.0.act", "blocks.0.norm2": "silu", "blocks.1.norm1": "SiLU blocks.1.act",
          "blocks.1.norm2": "silu", "last.0": "ReLU last.1"}
 
@@ -336,6 +379,75 @@ class Fuse(unittest.TestCase):
                 self.assertLess(far(one(x), model(x)), 1e-12)
         self.assertEqual(called, [])
         self.assertIn(F.group_norm, [node.target for node in graph.graph.nodes])
+
+    def test_norms_of_timm(self):
+        x = rows(2, 8, 6, 6, dtype=torch.float64)
+        for training in (False, True):
+            model = ready(nn.Sequential(GroupNormAct(8), nn.Conv2d(8, 8, 1), GroupNormAct(8, nn.Identity()), nn.ReLU(),
+                                        nn.Conv2d(8, 8, 1), GroupNormAct(8, nn.SiLU()))).train(training)
+            done = ck_conv.fuse(model, report=True)
+            for name, words in (("0", "ReLU 0.act"), ("2", "ReLU 3"), ("5", "SiLU 5.act")):
+                self.assertEqual(done.fused[name], words)
+            self.assertIs(type(model[0]), GroupNormAct)  # the model does not change
+            self.assertEqual(list(done.model.state_dict()), list(model.state_dict()))
+            found = []
+            for one in (model, done.model):
+                own = x.clone().requires_grad_()
+                with Counted() as called:
+                    y = one(own)
+                    y.square().sum().backward()
+                found.append([y, own.grad, *(p.grad for p in one.parameters() if p.grad is not None)])
+            self.assertEqual(called[:3], [FORWARD] * 3)
+            for right, got in zip(*found):
+                self.assertLess(far(got, right), 1e-9)
+            for again in (pickle.loads(pickle.dumps(done.model)), copy.deepcopy(done.model)):
+                self.assertTrue(torch.equal(again(x), done.model(x)))
+
+    def test_norms_of_timm_whose_modules_activate(self):
+        """No kernel has these, or something would not see a hook."""
+        seen = []
+        hooked = nn.ReLU()
+        hooked.register_forward_hook(lambda *_: seen.append("act"))
+        x = rows(2, 8, 6, 6, dtype=torch.float64)
+        for act, drop in ((nn.GELU(), nn.Identity()), (hooked, nn.Identity()), (nn.ReLU(), nn.Dropout(.5))):
+            for training in (False, True):
+                norm = GroupNormAct(8, act)
+                norm.drop = drop
+                model = ready(nn.Sequential(norm, nn.Conv2d(8, 8, 1))).train(training)
+                done = ck_conv.fuse(model, report=True)
+                self.assertNotIn("0", done.fused)
+                self.assertEqual(done.left["0"], "there is an activation already")
+                seen.clear()
+                with Counted() as called:
+                    torch.manual_seed(1)
+                    y = done.model(x)
+                self.assertEqual((called, seen), ([FORWARD], ["act"] if act is hooked else []))
+                torch.manual_seed(1)
+                self.assertLess(far(y, model(x)), 1e-12)
+
+    def test_fast_norms_of_timm_are_left(self):
+        norm = GroupNormAct(8)
+        norm._fast_norm = True
+        done = ck_conv.fuse(nn.Sequential(ready(norm), nn.Conv2d(8, 8, 1)).eval(), report=True)
+        self.assertRegex(done.left["0"], "PyTorch computes it: timm's fast norms have other types")
+        self.assertIs(type(done.model.get_submodule("0")), GroupNormAct)
+
+    def test_residual_blocks_as_in_diffusion_models(self):
+        """One activation for all norms, and other inputs that may be missing."""
+        x, embedding = rows(2, 8, 6, 6, dtype=torch.float64), torch.randn(2, 8, dtype=torch.float64)
+        for training in (False, True):
+            for has_embedding in (False, True):
+                model = ready(Embedded(has_embedding)).train(training)
+                done = ck_conv.fuse(model, report=True)
+                for norm in ("norm1", "norm2"):
+                    self.assertEqual(done.fused[f"block.{norm}"], "SiLU block.nonlinearity")
+                with Counted() as called:
+                    y = done.model(x, embedding)
+                self.assertEqual(called, [FORWARD] * 2)
+                self.assertLess(far(y, model(x, embedding)), 1e-12)
+            done = ck_conv.fuse(Residual(False).train(training), report=True)  # alone
+            self.assertEqual(done.untraced[""], "Residual.forward() takes any number of arguments")
+            self.assertEqual(done.left["norm1"], "what calls it cannot be traced, or nothing does")
 
     def test_one_norm(self):
         for training in (False, True):
