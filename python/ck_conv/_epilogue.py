@@ -6,6 +6,7 @@ The library chooses by predicted time whether one launch computes it or a second
 (gradients are needed, a residual has another size or type, or the library refuses), this library computes only the
 convolution, and PyTorch adds and activates: results and gradients are the same, up to rounding.
 """
+import ctypes
 from typing import NamedTuple
 
 import torch
@@ -34,7 +35,11 @@ class Epilogue(NamedTuple):
     keeps_type: bool = False
 
     def fill(self, spec):
-        """Sets the epilogue's fields of a ck_conv_spec."""
+        """Sets the epilogue's fields of a ck_conv_spec, whose limits are of float32. Raises Refused if they would be others."""
+        if spec.type == c.F64:
+            for limit in (self.least, self.most):
+                if ctypes.c_float(limit).value != limit:
+                    raise c.Refused(f"a limit of a clamp is {limit}, which is no number of float32")
         spec.activation = ACTIVATIONS[None if self.activation == "none" else self.activation]
         spec.residual = RESIDUALS[None if self.residual == "none" else self.residual]
         spec.clamp_least, spec.clamp_most = self.least, self.most

@@ -128,6 +128,8 @@ def activated(y, activation):
     if name == "relu":
         return F.relu(y, inplace=True)
     if name == "clamp":
+        if y.device.type == "cpu" and y.dtype in (torch.float16, torch.bfloat16):  # PyTorch 1.13 has no gradient of hardtanh
+            return torch.where((y > least) & (y < most), y, y.detach().clamp(least, most))
         return F.hardtanh(y, least, most)  # not in place: it would need its result, to which its user may write
     return F.silu(y) if name == "silu" else F.hardswish(y)
 

@@ -235,6 +235,19 @@ class FallsBack(unittest.TestCase):
             y = of(*given, e)
         torch.testing.assert_close(y.double(), expected(*given, e), rtol=1e-5, atol=1e-5)
 
+    def test_limits_that_float32_would_round(self):
+        """In float64, PyTorch clamps: limits of a plan are float32. Other types round their results further."""
+        for least, most, by_torch in ((-.3, .8, True), (0., .7, True), (-.5, .75, False), (0., float("inf"), False)):
+            for dtype in UNITS:
+                e = Epilogue("clamp", "none", least, most)
+                x, w, bias, _ = operands(e, dtype)
+                epilogue._forget()
+                with mock.patch.object(launch, "warn") as warn:
+                    y = of(x, w, bias, None, e)
+                self.assertEqual(warn.call_count, int(by_torch and dtype == torch.float64))
+                right = expected(x, w, bias, None, e).to(dtype) if dtype != torch.float64 else expected(x, w, bias, None, e)
+                self.assertTrue(torch.equal(y, right), (e, dtype))
+
     def test_a_bias_that_the_library_refuses(self):
         x, w, bias = torch.ones(1, 3, 5, 7), torch.ones(4, 3, 3, 3), torch.arange(4.)
         right = launch.make_plan
