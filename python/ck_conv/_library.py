@@ -157,8 +157,8 @@ def workspace_limit():
 
 
 def limit_in_c(limit):
-    """A limit that was set, which is not the default, however large it is."""
-    return min(limit, DEFAULT_LIMIT - 1) if type(limit) is int else limit
+    """A limit that was set, a checked int, which is not the default, however large it is."""
+    return min(limit, DEFAULT_LIMIT - 1)
 
 
 def plan_options():

@@ -2,6 +2,7 @@
 """Numbers and texts that cross from Python into C arrive as they are, or are refused. Needs no PyTorch."""
 import ctypes
 import unittest
+from unittest import mock
 
 from without import ck_conv, numpy
 from ck_conv import _checked, _geometry, _library
@@ -139,8 +140,23 @@ class Specs(unittest.TestCase):
                 self.spec(**fields)
         with self.assertRaisesRegex(ck_conv.Refused, "workspace_limit is -1"):
             ck_conv.Plan(self.spec(), workspace_limit=-1)
+        with self.assertRaisesRegex(ck_conv.Refused, "workspace_limit is 18446744073709551616"):
+            ck_conv.Plan(self.spec(), workspace_limit=2 ** 64)
         with self.assertRaisesRegex(ck_conv.Refused, "allow has a zero byte"):
             ck_conv.Plan(self.spec(), allow="Conv\0!")
+
+    def test_the_largest_limit_is_not_the_default(self):
+        """Also if its type is not int."""
+        class Number:
+            def __index__(self):
+                return _library.DEFAULT_LIMIT
+
+        options = []
+        plan_options = _library.plan_options
+        with mock.patch.object(_library, "plan_options", lambda: options.append(plan_options()) or options[-1]):
+            for limit in (_library.DEFAULT_LIMIT, Number()):
+                ck_conv.Plan(self.spec(), workspace_limit=limit)
+                self.assertEqual(options[-1].workspace_limit, _library.DEFAULT_LIMIT - 1)
 
     def test_what_is_no_number(self):
         for fields in ({"n": 1.5}, {"n": True}, {"strides": 1.5}, {"strides": [1, 1.5]}, {"input": [8, 8.0]}, {"c": "1"},
