@@ -2,14 +2,13 @@
 // ordinary convolution with zeros before it.
 #include "ck/causal_conv.hpp"
 
-#include "conv/convolution.hpp"
+#include "conv/causal_stream.hpp"
+#include "conv/random_spec.hpp"
 #include <functional>
-#include <random>
+#include <numeric>
 
 namespace ck::conv_test {
 namespace {
-
-using Bytes = std::vector<char>;
 
 constexpr long_index_t length = 9; ///< frames of the sequence
 
@@ -50,183 +49,6 @@ const Case cases[]{{8, 16, 1, {4}, {2}, {1}},
                    {4, 4, 1, {1, 3}, {3, 1}, {1, 1}}};
 
 constexpr Layout layouts[]{Layout::channels_last, Layout::channels_first};
-
-/// Numbers of which every order of sums has bits of its own.
-Bytes reals(const Element& of, std::size_t count, unsigned seed)
-{
-    std::mt19937 engine(seed);
-    std::uniform_real_distribution<double> numbers(-1, 1);
-    Bytes bytes(count * of.size);
-    for(std::size_t i = 0; i < count; ++i)
-        of.store(bytes.data() + i * of.size, numbers(engine));
-    return bytes;
-}
-
-/// Rows of `row` bytes in a tensor of frames: one for each image, or for each channel of each.
-struct Rows
-{
-    std::size_t count, frame; ///< bytes of a frame of one row
-
-    Bytes part(const Bytes& all, long_index_t from, long_index_t frames) const
-    {
-        Bytes r;
-        const std::size_t row = all.size() / count;
-        for(std::size_t i = 0; i < count; ++i)
-        {
-            const auto begin = all.begin() + static_cast<std::ptrdiff_t>(
-                                                 i * row + static_cast<std::size_t>(from) * frame);
-            r.insert(r.end(), begin, begin + frames * static_cast<std::ptrdiff_t>(frame));
-        }
-        return r;
-    }
-    /// a, then b.
-    Bytes joined(const Bytes& a, const Bytes& b) const
-    {
-        Bytes r;
-        for(std::size_t i = 0; i < count; ++i)
-            for(const Bytes* const from : {&a, &b})
-            {
-                const auto row   = static_cast<std::ptrdiff_t>(from->size() / count);
-                const auto begin = from->begin() + static_cast<std::ptrdiff_t>(i) * row;
-                r.insert(r.end(), begin, begin + row);
-            }
-        return r;
-    }
-};
-
-/// What a user of the interface has in memory.
-class Stream
-{
-public:
-    explicit Stream(const ConvSpec& whole, unsigned seed = 1)
-        : spec_(whole),
-          of_(element(name(whole.type))),
-          x_(rows(whole.c, whole.input)),
-          y_(rows(whole.k, padded(whole).output())),
-          x(reals(of_, whole.x_bytes() / of_.size, seed)),
-          w(memory(reals(of_, whole.w_bytes() / of_.size, seed + 1))),
-          bias(memory(reals(of_, static_cast<std::size_t>(whole.groups * whole.k), seed + 2))),
-          residual_(reals(of_, padded(whole).y_bytes() / of_.size, seed + 3)),
-          begun_(reals(of_, padded(whole).y_bytes() / of_.size, seed + 4))
-    {}
-
-    /// The ordinary convolution, with zeros before the sequence.
-    static ConvSpec padded(ConvSpec whole)
-    {
-        whole.pads[0].low =
-            (whole.filter[0] - 1) * (whole.dilations.empty() ? 1 : whole.dilations[0]);
-        return whole;
-    }
-    /// The sequence's outputs by that, and by any kernel.
-    Bytes ordinary() const
-    {
-        const ConvPlan p      = plan(padded(spec_));
-        const PlacedMemory in = memory(x), add = memory(residual_);
-        const PlacedMemory out = memory(begun_);
-        const PlacedMemory workspace(p.workspace_size());
-        p.run({.x    = in.GetDeviceBuffer(),
-               .w    = w.GetDeviceBuffer(),
-               .y    = out.GetDeviceBuffer(),
-               .bias = spec_.epilogue.bias ? bias.GetDeviceBuffer() : nullptr,
-               .residual =
-                   spec_.epilogue.residual != Residual::none ? add.GetDeviceBuffer() : nullptr,
-               .workspace = workspace.GetDeviceBuffer()});
-        return bytes_of(out);
-    }
-
-    /// The outputs of chunks of these lengths. begin: the first cache; empty: zeros.
-    /// in_place: whether each next cache is written over the last one.
-    Bytes in_chunks(const std::vector<long_index_t>& lengths,
-                    bool in_place              = true,
-                    const Bytes& begin         = {},
-                    const PlanOptions& options = {})
-    {
-        Bytes y;
-        std::unique_ptr<PlacedMemory> cache;
-        long_index_t at = 0, outputs = 0, skip = 0;
-        for(const long_index_t frames : lengths)
-        {
-            CausalConvSpec s{.conv = spec_, .first = at == 0 && begin.empty(), .skip = skip};
-            s.conv.input[0] = frames;
-            s.chunk         = chunk;
-            const CausalConvPlan p(s, options);
-            kernels.insert(p.kernel());
-            if(cache == nullptr)
-            {
-                cache = std::make_unique<PlacedMemory>(p.cache_bytes(), 1);
-                cache->ToDevice(begin.data(), begin.size());
-            }
-            const Bytes added     = y_.part(residual_, outputs, p.output()[0]);
-            const PlacedMemory in = memory(x_.part(x, at, frames)), add = memory(added);
-            const PlacedMemory out = spec_.beta == 1
-                                         ? memory(y_.part(begun_, outputs, p.output()[0]))
-                                         : memory(Bytes(p.y_bytes(), '\xff'));
-            EXPECT_EQ(added.size(), p.y_bytes());
-            const PlacedMemory workspace(p.workspace_size());
-            workspace.fill(at % 2 == 0 ? 0xff : 0x4b);
-            auto next = in_place ? nullptr : std::make_unique<PlacedMemory>(p.cache_bytes(), 1);
-            p.run({.x    = in.GetDeviceBuffer(),
-                   .w    = w.GetDeviceBuffer(),
-                   .y    = out.GetDeviceBuffer(),
-                   .bias = spec_.epilogue.bias ? bias.GetDeviceBuffer() : nullptr,
-                   .residual =
-                       spec_.epilogue.residual != Residual::none ? add.GetDeviceBuffer() : nullptr,
-                   .cache      = s.first ? nullptr : cache->GetDeviceBuffer(),
-                   .next_cache = (in_place ? cache : next)->GetDeviceBuffer(),
-                   .workspace  = workspace.GetDeviceBuffer()});
-            if(!in_place)
-                cache = std::move(next);
-            y = y.empty() ? bytes_of(out) : y_.joined(y, bytes_of(out));
-            at += frames;
-            outputs += p.output()[0];
-            skip = p.next_skip();
-        }
-        last_cache = bytes_of(*cache);
-        return y;
-    }
-    Bytes whole() { return in_chunks({spec_.input[0]}); }
-
-    /// Frames of X, with zeros before it; the last before frame `end`.
-    Bytes frames_before(long_index_t end) const
-    {
-        const long_index_t reach = padded(spec_).pads[0].low;
-        const Bytes zeros(x_.count * x_.frame * static_cast<std::size_t>(reach));
-        return x_.part(x_.joined(zeros, x), end, reach);
-    }
-
-    Bytes last_cache;
-    std::set<std::string> kernels;
-    long_index_t chunk = 0;
-
-private:
-    Rows rows(long_index_t channels, const Extents& spatial) const
-    {
-        std::size_t pixels = of_.size;
-        for(std::size_t i = 1; i < spatial.size(); ++i)
-            pixels *= static_cast<std::size_t>(spatial[i]);
-        const auto n = static_cast<std::size_t>(spec_.n),
-                   c = static_cast<std::size_t>(spec_.groups * channels);
-        return spec_.layout == Layout::channels_last ? Rows{n, pixels * c} : Rows{n * c, pixels};
-    }
-    static PlacedMemory memory(const Bytes& bytes) { return test::on_device(bytes); }
-    static Bytes bytes_of(const PlacedMemory& memory)
-    {
-        Bytes r(memory.GetBufferSize());
-        memory.FromDevice(r.data());
-        return r;
-    }
-
-    ConvSpec spec_;
-    const Element& of_;
-    Rows x_, y_;
-
-public:
-    Bytes x;
-    PlacedMemory w, bias;
-
-private:
-    Bytes residual_, begun_;
-};
 
 const std::vector<long_index_t> ways[]{
     std::vector<long_index_t>(length, 1), {3, 3, 3}, {7, 2}, {2, 1, 6}};
@@ -326,6 +148,95 @@ TEST(CausalConv, WithEpiloguesHasTheSameBits)
                 if(has_kernels(Stream::padded(spec)))
                     expect_same_bits(spec);
             }
+}
+
+// Kernels take one pixel for channels last, and add up patches in another order if they have no
+// pads.
+TEST(CausalConv, OfSinglePixelsAndPatchesHasTheSameBits)
+{
+    const struct
+    {
+        long_index_t c, k, filter, stride;
+        DataType type;
+        Layout layout;
+        long_index_t n;
+        std::vector<long_index_t> lengths;
+    } few[]{{1, 8, 3, 1, DataType::f16, Layout::channels_first, 2, {1, 5, 1, 2, 8}},
+            {3, 6, 5, 2, DataType::f32, Layout::channels_first, 3, {1, 8}},
+            {2, 2, 1, 1, DataType::f64, Layout::channels_first, 1, {2, 1, 1, 8, 1}},
+            {5, 4, 3, 3, DataType::f32, Layout::channels_last, 3, {3, 3}},
+            {3, 8, 2, 2, DataType::f64, Layout::channels_last, 1, {1, 5, 2, 1, 2, 5, 3}},
+            {8, 6, 2, 2, DataType::f64, Layout::channels_last, 3, {2, 3, 3, 1, 2, 6}},
+            {4, 1, 2, 2, DataType::f16, Layout::channels_first, 2, {3, 1, 1, 8}}};
+    for(const auto& of : few)
+        for(const bool has_epilogue : {false, true})
+        {
+            ConvSpec spec{.type   = of.type,
+                          .layout = of.layout,
+                          .n      = of.n,
+                          .k      = of.k,
+                          .c      = of.c,
+                          .filter = {of.filter}};
+            spec.input         = {std::accumulate(of.lengths.begin(), of.lengths.end(), 0l)};
+            spec.strides       = {of.stride};
+            spec.pads          = {{0, 0}};
+            spec.epilogue.bias = true;
+            if(has_epilogue)
+                spec.epilogue = {.residual   = Residual::before_activation,
+                                 .activation = Activation::relu};
+            spec.beta = has_epilogue ? 1 : 0;
+            if(!has_kernels(Stream::padded(spec)))
+                continue;
+            Stream stream(spec);
+            stream.chunk      = has_epilogue ? 1 : 0;
+            const Bytes whole = stream.whole();
+            EXPECT_EQ(stream.in_chunks(of.lengths), whole) << to_string(spec);
+            EXPECT_EQ(stream.last_cache, stream.frames_before(spec.input[0])) << to_string(spec);
+        }
+}
+
+// The same problems in each run.
+TEST(CausalConv, OfRandomSpecsHasTheSameBits)
+{
+    Random random(3);
+    for(int number = 0; number < 40; ++number)
+    {
+        const auto rank = static_cast<std::size_t>(random.one_of({1, 1, 2, 3}));
+        ConvSpec spec;
+        spec.type   = random.one_of({DataType::f64, DataType::f32, DataType::f16, DataType::bf16});
+        spec.layout = random.one_of(layouts);
+        spec.n      = random.number(1, 3);
+        spec.groups = random.one_of({1, 1, 2, 3});
+        spec.c      = random.one_of({1, 2, 3, 8});
+        spec.k      = random.one_of({1, 2, 4, 8});
+        spec.input.push_back(0);
+        std::vector<long_index_t> lengths;
+        for(int i = 0; i < 5; ++i)
+            lengths.push_back(random.one_of({1, 1, 2, 3, 5}));
+        for(const long_index_t frames : lengths)
+            spec.input[0] += frames;
+        for(std::size_t i = 0; i < rank; ++i)
+        {
+            const bool first = i == 0;
+            if(!first)
+                spec.input.push_back(random.number(1, 3));
+            spec.filter.push_back(first ? random.one_of({1, 2, 3, 5}) : random.number(1, 2));
+            spec.strides.push_back(first ? random.one_of({1, 1, 2, 3}) : random.number(1, 2));
+            spec.dilations.push_back(first ? random.one_of({1, 1, 2, 3}) : random.number(1, 2));
+            spec.pads.push_back(first ? PadWidths{} : PadWidths{1, 1});
+        }
+        if(random.one_in(5)) // patches
+        {
+            spec.strides[0]   = spec.filter[0];
+            spec.dilations[0] = 1;
+        }
+        spec.epilogue.bias = random.one_in(2);
+        Stream stream(spec);
+        stream.chunk      = random.one_of({0, 1, 4});
+        const Bytes whole = stream.whole();
+        EXPECT_EQ(stream.in_chunks(lengths, random.one_in(2)), whole) << to_string(spec);
+        EXPECT_EQ(stream.last_cache, stream.frames_before(spec.input[0])) << to_string(spec);
+    }
 }
 
 // Images of frames whose bytes are not a multiple of 16 are computed one by one.

@@ -73,7 +73,7 @@ void check(const std::vector<Range>& used)
         }
 }
 
-/// Copies the cached and the first new frames into the workspace.
+/// Copies the cached frames, or zeros, and the first new ones into the workspace.
 void join(const CausalConvPlan::Prepared& p,
           const CausalConvTensors& t,
           std::byte* to,
@@ -82,10 +82,21 @@ void join(const CausalConvPlan::Prepared& p,
     if(p.copied == 0)
         return;
     const long_index_t cached = p.reach - p.left_out;
-    const auto* const cache   = static_cast<const std::byte*>(t.cache);
-    copy_frames(p.copy, to, p.cache, cache + p.cache.at(p.left_out), cached, stream);
-    copy_frames(
-        p.copy, to + p.copy.at(cached), p.x, static_cast<const std::byte*>(t.x), p.copied, stream);
+    if(p.spec.first || p.has_two)
+        HIP_CHECK_ERROR(hipMemsetAsync(to, 0, p.copy_bytes, stream));
+    if(!p.spec.first)
+        copy_frames(p.copy,
+                    to,
+                    p.cache,
+                    static_cast<const std::byte*>(t.cache) + p.cache.at(p.left_out),
+                    cached,
+                    stream);
+    copy_frames(p.copy,
+                to + p.copy.at(cached),
+                p.x,
+                static_cast<const std::byte*>(t.x) + p.x.at(p.copied_from),
+                p.copied,
+                stream);
 }
 
 void run_part(const CausalConvPlan::Prepared& p, const ChunkPart& part, const CausalConvTensors& t)
@@ -93,20 +104,38 @@ void run_part(const CausalConvPlan::Prepared& p, const ChunkPart& part, const Ca
     const auto offset = [](const void* pointer, std::size_t bytes) {
         return pointer == nullptr ? nullptr : static_cast<const std::byte*>(pointer) + bytes;
     };
-    const Frames& of_x = part.of_copy ? p.copy : p.x;
+    const Frames &of_x = part.of_copy ? p.copy : p.x, &of_y = p.has_two ? p.two : p.y;
+    const void* const y = p.has_two ? offset(t.workspace, p.two_at) : t.y;
+    const void* const residual =
+        p.has_two && t.residual != nullptr ? offset(t.workspace, p.residual_at) : t.residual;
     for(long_index_t image = 0; image < (p.alone ? p.spec.conv.n : 1); ++image)
     {
         const auto i           = static_cast<std::size_t>(image);
         const std::size_t x_at = part.x_at + i * of_x.image_bytes,
-                          y_at = part.y_at + i * p.y.image_bytes;
+                          y_at = part.y_at + i * of_y.image_bytes;
         part.plan.run({.x         = offset(part.of_copy ? t.workspace : t.x, x_at),
                        .w         = t.w,
-                       .y         = offset(t.y, y_at),
+                       .y         = offset(y, y_at),
                        .bias      = t.bias,
-                       .residual  = offset(t.residual, y_at),
+                       .residual  = offset(residual, y_at),
                        .workspace = const_cast<std::byte*>(offset(t.workspace, p.copy_bytes)),
                        .stream    = t.stream});
     }
+}
+
+/// The same for one output, which is computed as the first of two.
+void run_two(const CausalConvPlan::Prepared& p, const CausalConvTensors& t, hipStream_t stream)
+{
+    const auto bytes = [](const void* pointer) {
+        return static_cast<std::byte*>(const_cast<void*>(pointer));
+    };
+    std::byte* const two = bytes(t.workspace) + p.two_at;
+    if(p.spec.conv.epilogue.residual != Residual::none)
+        copy_frames(p.two, bytes(t.workspace) + p.residual_at, p.y, bytes(t.residual), 1, stream);
+    if(p.spec.conv.beta != 0)
+        copy_frames(p.two, two, p.y, bytes(t.y), 1, stream);
+    run_part(p, p.parts[0], t);
+    copy_frames(p.y, bytes(t.y), p.two, two, 1, stream);
 }
 
 /// Copies the last frames of the chunk or of the copy; zeros come before the first chunk.
@@ -124,7 +153,7 @@ void write_cache(const CausalConvPlan::Prepared& p,
         return copy_frames(p.cache, to, p.x, from + p.x.at(length - reach), reach, stream);
     if(!p.spec.first) // the copy ends with the chunk
         return copy_frames(
-            p.cache, to, p.copy, copy_at + p.copy.at(p.frames_of_copy() - reach), reach, stream);
+            p.cache, to, p.copy, copy_at + p.copy.at(p.joined_frames() - reach), reach, stream);
     HIP_CHECK_ERROR(hipMemsetAsync(to, 0, p.cache_bytes(), stream));
     copy_frames(p.cache, to + p.cache.at(reach - length), p.x, from, length, stream);
 }
@@ -154,8 +183,11 @@ void CausalConvPlan::run(const CausalConvTensors& t) const
     const auto stream   = static_cast<hipStream_t>(t.stream);
     auto* const copy_at = static_cast<std::byte*>(t.workspace);
     join(p, t, copy_at, stream);
-    for(const ChunkPart& part : p.parts)
-        run_part(p, part, t);
+    if(p.has_two)
+        run_two(p, t, stream);
+    else
+        for(const ChunkPart& part : p.parts)
+            run_part(p, part, t);
     write_cache(p, t, copy_at, stream);
 }
 
@@ -172,7 +204,8 @@ std::string CausalConvPlan::explain() const
     for(const ChunkPart& part : p.parts)
         s += "  outputs " + std::to_string(part.first) + " to " + std::to_string(part.last) +
              (part.of_copy ? ": from a copy of " + std::to_string(p.reach - p.left_out) +
-                                 " cached and " + std::to_string(p.copied) + " new frames"
+                                 (p.spec.first ? " zeros and " : " cached and ") +
+                                 std::to_string(p.copied) + " new frames"
                            : std::string(": from the chunk, in place")) +
              (p.alone ? ", images one by one" : "") + '\n';
     return s + "  workspace: " + std::to_string(p.workspace) + " bytes, " +

@@ -9,10 +9,17 @@
 // of longer and shorter sequences are multiples of at least what its strides are; and no kernel is
 // taken that splits sums to fill the GPU. Those are kernels for Hopper, "Wgmma<", and only with a
 // workspace: they have none here. Tensors of channels first, which many kernels copy to the
-// workspace, use kernels of another name.
+// workspace, use kernels of another name. The strides of one pixel do not tell its layout: channels
+// first, a single output is computed together with one more, which nobody reads.
+//
+// Kernels add the elements of patches, filters as wide as their stride, in another order unless
+// there are pads. So patches never have any, but copied zeros before the first frame, and no part
+// reads frames after the last that an output needs.
 #include "conv/causal_conv.hpp"
 #include "conv/prepared.hpp"
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <string_view>
 
 namespace ck {
@@ -42,6 +49,13 @@ std::string escaped(std::string_view name)
         (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos ? r += '\\' : r) +=
             c;
     return r;
+}
+
+/// Expression that only this kernel matches, with images cut or not.
+std::string only(const std::string& kernel)
+{
+    const std::string one = escaped(kernel);
+    return "^(" + one + "|CutImage<" + one + ">)$";
 }
 
 /// A kernel of whichever of both expressions matches; either may be empty.
@@ -223,14 +237,15 @@ void CausalConvPlan::Prepared::choose(const ConvSpec& whole)
     constexpr long_index_t defaults[]{4096, 256, 16};
     const ConvSpec& c          = spec.conv;
     const long_index_t wanted  = spec.chunk > 0 ? spec.chunk : defaults[c.input.size() - 1];
-    const long_index_t outputs = wanted | 1, count = (outputs - 1) * stride() + 1;
-    ConvSpec contiguous  = whole; // strides of valid sizes do not overflow
-    contiguous.layout    = Layout::channels_last;
+    const long_index_t outputs = wanted | 1, pad = are_patches() ? 0 : reach,
+                       count = (outputs - 1) * stride() + 1 + reach - pad;
+    ConvSpec contiguous      = whole; // strides of valid sizes do not overflow
+    contiguous.layout        = Layout::channels_last;
     contiguous.x_strides = contiguous.w_strides = contiguous.y_strides = {};
     contiguous.input[0]                                                = count;
     sizes_of(contiguous);
-    ConvSpec s = part(
-        count, reach, packed_strides(channels_last, c.groups, c.c, with_frames(c.input, count)));
+    ConvSpec s =
+        part(count, pad, packed_strides(channels_last, c.groups, c.c, with_frames(c.input, count)));
     s.y_strides = packed_strides(channels_last, c.groups, c.k, with_frames(output, outputs));
     PlanOptions without = options, any = options;
     without.workspace_limit = 0;
@@ -250,15 +265,14 @@ void CausalConvPlan::Prepared::choose(const ConvSpec& whole)
     constexpr std::string_view cut = "CutImage<"; // images of more than 2 GiB are cut
     if(kernel.starts_with(cut))
         kernel = kernel.substr(cut.size(), kernel.size() - cut.size() - 1);
-    const std::string one = escaped(kernel);
-    options.allow         = "^(" + one + "|CutImage<" + one + ">)$";
-    options.forbid        = "";
+    options.allow  = only(kernel);
+    options.forbid = "";
     if(kernel.find("Wgmma<") != kernel.npos)
         options.workspace_limit = 0;
 }
 
 void CausalConvPlan::Prepared::add(
-    bool of_copy, std::size_t x_at, long_index_t count, long_index_t pad, long_index_t first)
+    bool of_copy, long_index_t from, long_index_t pad, long_index_t first, long_index_t count)
 {
     if(empty)
         return;
@@ -267,11 +281,14 @@ void CausalConvPlan::Prepared::add(
         of_copy
             ? packed_strides(channels_last, c.groups, c.c, with_frames(c.input, frames_of_copy()))
             : x_strides;
-    const ConvSpec s = part(count, pad, of_x);
+    const long_index_t computed = has_two ? 2 : count;
+    ConvSpec s                  = part((computed - 1) * stride() + 1 + reach - pad, pad, of_x);
+    if(has_two)
+        s.y_strides = packed_strides(channels_last, c.groups, c.k, with_frames(output, 2));
     try
     {
         parts.push_back(
-            {plan(s, options), of_copy, x_at, y.at(first), first, first + s.output()[0] - 1});
+            {plan(s, options), of_copy, x.at(from), y.at(first), first, first + count - 1});
     }
     catch(const Refused& refused)
     {
@@ -285,24 +302,22 @@ void CausalConvPlan::Prepared::split()
 {
     const long_index_t length = spec.conv.input[0], step = stride(), count = output[0];
     next_skip = spec.skip + count * step - length;
-    if(spec.first)
-        return add(false, 0, length, reach, 0); // frame 0 has an output
+    if(spec.first && !are_patches() && !has_two)
+        return add(false, 0, reach, 0, count); // frame 0 has an output
     early = std::min(count, std::max<long_index_t>(0, (reach - spec.skip + step - 1) / step));
-    if(early > 0 && length <= 2 * reach) // two launches do not pay
+    if(has_two || (early > 0 && length <= 2 * reach)) // two launches do not pay
         early = count;
     if(early > 0)
     {
-        left_out = spec.skip;
-        copied   = early == count ? length : spec.skip + (early - 1) * step + 1;
-        add(true, 0, frames_of_copy(), 0, 0);
+        left_out    = std::min(spec.skip, reach);
+        copied_from = spec.skip - left_out;
+        copied      = early == count ? length - copied_from : spec.skip + (early - 1) * step + 1;
+        add(true, 0, 0, 0, early);
     }
     else if(length < reach) // no outputs, but a next cache
         left_out = copied = length;
     if(early < count)
-    {
-        const long_index_t from = spec.skip + early * step - reach;
-        add(false, x.at(from), length - from, 0, early);
-    }
+        add(false, spec.skip + early * step - reach, 0, early, count - early);
 }
 
 CausalConvPlan::Prepared::Prepared(const CausalConvSpec& given, const PlanOptions& o)
@@ -330,16 +345,35 @@ CausalConvPlan::Prepared::Prepared(const CausalConvSpec& given, const PlanOption
             last += (output[i] - 1) * y_strides[3 + i];
         y_bytes = static_cast<std::size_t>(last + 1) * of_result;
     }
+    const auto pixels = [](const Extents& spatial) {
+        return std::accumulate(
+            spatial.begin() + 1, spatial.end(), long_index_t{1}, std::multiplies<long_index_t>());
+    };
+    has_two = !empty && !channels_last && output[0] == 1 &&
+              (pixels(spec.conv.input) == 1 || pixels(output) == 1);
     if(!empty)
         choose(whole);
     split();
-    copy       = frames(packed_strides(channels_last,
-                                 spec.conv.groups,
-                                 spec.conv.c,
-                                 with_frames(spec.conv.input, frames_of_copy())),
-                  type_of(spec.conv, slot_x),
-                  spec.conv.c);
-    copy_bytes = (static_cast<std::size_t>(copy.images) * copy.image_bytes + 15) / 16 * 16;
+    divide_workspace();
+}
+
+void CausalConvPlan::Prepared::divide_workspace()
+{
+    const ConvSpec& c  = spec.conv;
+    const auto rounded = [](const Frames& f) {
+        return (static_cast<std::size_t>(f.images) * f.image_bytes + 15) / 16 * 16;
+    };
+    copy =
+        frames(packed_strides(channels_last, c.groups, c.c, with_frames(c.input, frames_of_copy())),
+               type_of(c, slot_x),
+               c.c);
+    two         = frames(packed_strides(channels_last, c.groups, c.k, with_frames(output, 2)),
+                 type_of(c, slot_y),
+                 c.k);
+    two_at      = rounded(copy);
+    residual_at = two_at + (has_two ? rounded(two) : 0);
+    copy_bytes =
+        residual_at + (has_two && c.epilogue.residual != Residual::none ? rounded(two) : 0);
     std::size_t of_kernel = 0;
     for(const ChunkPart& p : parts)
         of_kernel = std::max(of_kernel, p.plan.workspace_size());
