@@ -4,6 +4,8 @@ A convolution T(x, w, y) has rows of X and of Y that meet (_ranges.py). Ranks ex
 each row of the result, and of the input's gradient, is computed by its owner from all that it depends on, as a convolution
 with pads of its own. Gradients of weight and bias are summed over the ranks.
 """
+import functools
+import types
 from typing import NamedTuple, Tuple
 
 import torch
@@ -16,7 +18,7 @@ from .._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 from .._operators import any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias
 from ._exchange import Fetch, Spread, plain, wide
 from ._ranges import Line, Rows, divide
-from ._tensor import SplitTensor, argument, implements, refuse, split, where
+from ._tensor import OwnNumber, SplitTensor, implements, refuse, split, where
 
 
 class _Along(NamedTuple):
@@ -260,13 +262,9 @@ def _begin_sum(plan, *tensors):
     return (*made, finish)
 
 
-def _handle(make_geometry, rank, args, kwargs, names):
-    x, w = argument(args, kwargs, 0, "input"), argument(args, kwargs, 1, "weight")
-    bias = argument(args, kwargs, 2, "bias")
-    if not isinstance(x, SplitTensor) or any(isinstance(t, SplitTensor) for t in (w, bias)):
-        refuse("a convolution whose weight is split is not supported")
-    g = make_geometry(rank, w.shape, *(argument(args, kwargs, 3 + i, name, default)
-                                       for i, (name, default) in enumerate(names)))
+def _handle(make_geometry, rank, x, given, names):
+    w, bias = given["weight"], given.get("bias")
+    g = make_geometry(rank, w.shape, *(given.get(name, default) for name, default in names))
     spreads = x.spreads
     if any_autocast():
         dtype = autocast_dtype(x.device.type, make_geometry is transposed)
@@ -282,13 +280,57 @@ def _handle(make_geometry, rank, args, kwargs, names):
                  [s._replace(parts=made.get(s.ring, s.parts)) for s in spreads])
 
 
+def share_output_padding(module):
+    """Makes a transposed convolution of a split model accept an output_size."""
+    module._output_padding = types.MethodType(_output_padding, module)
+
+
+def _output_padding(self, input, output_size, *rest, **named):
+    """The method of torch.nn's transposed convolutions. Ranks add their own rows, if the size is that of a split tensor, so
+    that the padding is that of the whole. All ranks raise the same error."""
+    compute = functools.partial(type(self)._output_padding, self)
+    if output_size is None or not isinstance(input, SplitTensor):
+        return compute(input, output_size, *rest, **named)
+    rank, trouble, given = len(self.kernel_size), "", list(output_size)
+    with plain():
+        if len(given) == input.dim():
+            given = given[-rank:]
+        if len(given) != rank:
+            trouble, given = f"output_size has {len(given)} numbers, but must have {rank} or {input.dim()}", [0] * rank
+        size, wanted = list(input.shape), [int(n) for n in given]
+        for s in input.spreads:
+            size[s.dim] = s.whole
+            if s.dim < -rank:
+                continue
+            n = given[s.dim]
+            own = isinstance(n, OwnNumber) and n.ring is s.ring
+            if isinstance(n, OwnNumber) and not own:
+                trouble = trouble or f"output_size is {tuple(wanted)}, which was computed from a rank's own rows"
+            rows = s.ring.table([bool(trouble), own, *(int(n) for n in given)], f"the output_size of {where()}")
+            if any(row[0] for row in rows):
+                trouble = trouble or "another rank has a wrong output_size"
+            others = [[n for i, n in enumerate(row[1:]) if not own or i != 1 + rank + s.dim] for row in rows]
+            if any(other != others[0] for other in others):
+                trouble = trouble or f"ranks have different output_size: {[row[2:] for row in rows]}"
+            wanted[s.dim] = sum(row[2 + rank + s.dim] for row in rows) if own else wanted[s.dim]
+        try:
+            found = compute(torch.empty(size, device="meta"), wanted, *rest, **named)
+        except ValueError as error:
+            trouble = trouble or str(error)
+        if trouble:
+            refuse(trouble + ": it must be the same on all ranks, or the shape of a split tensor, such as x.shape[2:]")
+        return found
+
+
 _CONVOLUTION = ("stride", 1), ("padding", 0), ("dilation", 1), ("groups", 1)
 _TRANSPOSED = ("stride", 1), ("padding", 0), ("output_padding", 0), ("groups", 1), ("dilation", 1)
+def _register(name, make_geometry, rank, names):
+    implements(name, takes=" ".join(["input weight bias", *(n for n, _ in names)]))(
+        lambda func, args, kwargs, given: _handle(make_geometry, rank, args[0], given, names))
+
+
 for _rank in (1, 2, 3):
-    implements(f"conv{_rank}d")(lambda func, args, kwargs, rank=_rank: _handle(
-        convolution, rank, args, kwargs, _CONVOLUTION))
-    implements(f"causal_conv{_rank}d")(lambda func, args, kwargs, rank=_rank: _handle(
-        causal, rank, args, kwargs, _CONVOLUTION))
-    implements(f"conv_transpose{_rank}d")(lambda func, args, kwargs, rank=_rank: _handle(
-        transposed, rank, args, kwargs, _TRANSPOSED))
+    _register(f"conv{_rank}d", convolution, _rank, _CONVOLUTION)
+    _register(f"causal_conv{_rank}d", causal, _rank, _CONVOLUTION)
+    _register(f"conv_transpose{_rank}d", transposed, _rank, _TRANSPOSED)
 functional.overriding = SplitTensor

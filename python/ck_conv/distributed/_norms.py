@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from .._operators import any_autocast
 from ._exchange import plain, wide
-from ._tensor import argument, implements, parameters_whole, refuse, split, where
+from ._tensor import Names, implements, parameters_whole, refuse, split, where
 
 
 _PIECE = 1 << 24  # elements
@@ -175,40 +175,43 @@ def _result_type(func, x, *rest, **named):
     return func(torch.zeros((1, *x.shape[1:2], *(2,) * (x.dim() - 2)), dtype=x.dtype, device=x.device), *rest, **named).dtype
 
 
-@implements("group_norm")
-def _group_norm(func, args, kwargs):
-    x, groups = args[0], argument(args, kwargs, 1, "num_groups")
-    weight, bias = argument(args, kwargs, 2, "weight"), argument(args, kwargs, 3, "bias")
+@implements("group_norm", takes="input num_groups weight bias eps cudnn_enabled")
+def _group_norm(func, args, kwargs, given):
+    x, groups, weight, bias = args[0], given["num_groups"], given.get("weight"), given.get("bias")
     if groups < 1 or x.size(1) % groups:
         refuse(f"{x.size(1)} channels are not divisible by {groups} groups")
     dtype = _result_type(func, x, groups, weight, bias)
-    return _norm(func, x, weight, bias, groups, argument(args, kwargs, 4, "eps", 1e-5), dtype)[0]
+    return _norm(func, x, weight, bias, groups, given.get("eps", 1e-5), dtype)[0]
 
 
-@implements("instance_norm")
-def _instance_norm(func, args, kwargs):
-    x = args[0]
-    running, weight, bias = (argument(args, kwargs, i, name) for i, name in (
-        (1, "running_mean"), (3, "weight"), (4, "bias")))
-    if not argument(args, kwargs, 5, "use_input_stats", True):
-        return parameters_whole(func, args, kwargs)
+@implements("instance_norm", takes="input running_mean running_var weight bias use_input_stats momentum eps")
+def _instance_norm(func, args, kwargs, given):
+    x, running, weight, bias = args[0], given.get("running_mean"), given.get("weight"), given.get("bias")
+    if not given.get("use_input_stats", True):
+        return parameters_whole(func, args, kwargs, given)
     if running is not None:
         refuse("an instance norm in training mode that tracks running statistics is not supported")
     dtype = _result_type(func, x, weight=weight, bias=bias)
-    return _norm(func, x, weight, bias, x.size(1), argument(args, kwargs, 7, "eps", 1e-5), dtype)[0]
+    return _norm(func, x, weight, bias, x.size(1), given.get("eps", 1e-5), dtype)[0]
 
 
-@implements("batch_norm")
-def _batch_norm(func, args, kwargs):
-    x, mean, var = (argument(args, kwargs, i, n) for i, n in enumerate(("input", "running_mean", "running_var")))
-    weight, bias, training = (argument(args, kwargs, 3 + i, n) for i, n in enumerate(("weight", "bias", "training")))
-    if not training:
-        return parameters_whole(func, args, kwargs)
-    momentum = argument(args, kwargs, 6, "momentum", 0.1)
-    result, batch_mean, batch_var, count = _norm(func, x, weight, bias, 0, argument(args, kwargs, 7, "eps", 1e-5), None)
+@implements("batch_norm", takes="input running_mean running_var weight bias training momentum eps")
+def _batch_norm(func, args, kwargs, given):
+    x, mean, var = args[0], given.get("running_mean"), given.get("running_var")
+    if not given.get("training", False):
+        return parameters_whole(func, args, kwargs, given)
+    momentum = given.get("momentum", 0.1)
+    result, batch_mean, batch_var, count = _norm(func, x, given.get("weight"), given.get("bias"), 0, given.get("eps", 1e-5),
+                                                 None)
     if mean is not None:
         with torch.no_grad():
             count *= x.size(0)
             mean.lerp_(batch_mean[0].to(mean.dtype), momentum)
             var.lerp_((batch_var[0].double() * (count / max(count - 1, 1))).to(var.dtype), momentum)
     return result
+
+
+# torch's own functions have the order of ATen, and those of torch.nn.functional another one.
+Names.of_functions.update({
+    torch.batch_norm: Names("input weight bias running_mean running_var training momentum eps cudnn_enabled"),
+    torch.instance_norm: Names("input weight bias running_mean running_var use_input_stats momentum eps cudnn_enabled")})

@@ -4,6 +4,7 @@ Each operation of PyTorch on such a tensor comes to SplitTensor.__torch_function
 they are; others have a function in a table, registered with @implements; all others are refused. So nothing computes
 something else than the unsplit model.
 """
+import operator
 import sys
 import weakref
 
@@ -15,13 +16,16 @@ from ._exchange import Fetch, entering, fetched, plain
 from ._ranges import Rows
 
 names_of_modules = weakref.WeakKeyDictionary()  # of split models
-_HANDLERS = {}
+_HANDLERS = {}  # by name: (function, Names or None, what else it takes)
 
 
-def implements(*names):
-    """Registers f(function, args, kwargs) for PyTorch's functions of these names. Within it, split tensors are ordinary."""
+def implements(*names, takes=None, several=False, own_numbers=False):
+    """Registers f(function, args, kwargs, given) for PyTorch's functions of these names. Within it, split tensors are
+    ordinary. takes: a text for Names; `given` has the arguments after the first by name, and args[0] is the split tensor.
+    None: the function treats elements alone, PyTorch checks its arguments, and `given` is None. several: operands other than
+    the first may be split. own_numbers: arguments may be OwnNumbers."""
     def register(f):
-        _HANDLERS.update(dict.fromkeys(names, f))
+        _HANDLERS.update(dict.fromkeys(names, (f, takes and Names(takes), several, own_numbers)))
         return f
     return register
 
@@ -36,11 +40,18 @@ class SplitTensor(torch.Tensor):
         name = getattr(func, "__name__", str(func))
         if name in ("__get__", "__set__"):
             name += " " + getattr(getattr(func, "__self__", None), "__name__", "?")
-        handler = _HANDLERS.get(name)
-        if handler is None:
+        if name not in _HANDLERS:
             refuse(f"{name.replace('__get__ ', '.')} of a split tensor is not supported")
+        handler, names, several, own_numbers = _HANDLERS[name]
         with plain():
-            return handler(func, args, kwargs or {})
+            kwargs, given = canonical(name, kwargs or {}), None
+            if names is not None:
+                args, kwargs, given = names.of(func, name, args, kwargs)
+                if not several:
+                    _only_first(name, args[0], given)
+                if not own_numbers:
+                    refuse_own_numbers(name, given)
+            return handler(func, args, kwargs, given)
 
     def __repr__(self):
         with plain():
@@ -53,6 +64,100 @@ class SplitTensor(torch.Tensor):
 
     def __deepcopy__(self, memo):
         refuse("a copy by copy.deepcopy() of a split tensor is not supported")
+
+
+_ALSO = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}  # NumPy's names
+
+
+def canonical(name, kwargs):
+    """Named arguments with PyTorch's own names."""
+    named = {_ALSO.get(key, key): value for key, value in kwargs.items()}
+    if len(named) != len(kwargs):
+        refuse(f"{name} has an argument with two of its names: {', '.join(kwargs)}")
+    if named.pop("out", None) is not None:
+        refuse(f"{name} that writes its result into another tensor (out=) is not supported")
+    return named
+
+
+class Names:
+    """The names of a function's arguments, in order: "input dim keepdim * dtype". Those after * can only be named; a|b is an
+    argument with two names; the last in order takes all further values if it ends in "..."."""
+    of_functions = {}  # of functions that share their name with another, but not the order
+
+    def __init__(self, text):
+        in_order, _, named = text.partition(" * ")
+        self.collects = in_order.endswith("...")
+        both = [names.split("|") for names in in_order.removesuffix("...").split()]
+        self.first, self.in_order = both[0], [names[0] for names in both]
+        self.known = {name: names[0] for names in both + [names.split("|") for names in named.split()] for name in names}
+
+    def of(self, func, name, args, kwargs):
+        """(args, in which the first operand is the first; kwargs; the values of all others by name)."""
+        own = self.of_functions.get(func, self)
+        if own is not self:
+            return own.of(func, name, args, kwargs)
+        if not args:
+            key = next((key for key in self.first if key in kwargs), None)
+            if key is None:
+                refuse(f"{name} without argument '{self.first[0]}' is not supported")
+            args, kwargs = (kwargs[key],), {k: v for k, v in kwargs.items() if k != key}
+        last = len(self.in_order) - 1
+        given = dict(zip(self.in_order[1:], args[1:]))
+        if len(args) > last + 1:
+            if not self.collects:
+                refuse(f"{name} with {len(args)} arguments without names is not supported for split tensors, only with "
+                       f"{', '.join(self.in_order)}")
+            given[self.in_order[last]] = tuple(args[last:])
+        for key, value in kwargs.items():
+            if key not in self.known:
+                refuse(f"argument '{key}' of {name} is not supported for split tensors")
+            if self.known[key] in given:
+                refuse(f"argument '{key}' of {name} is given twice")
+            given[self.known[key]] = value
+        return args, kwargs, given
+
+
+def _only_first(name, first, given):
+    if isinstance(first, torch.Tensor) and not isinstance(first, SplitTensor):
+        refuse(f"{name} of an ordinary tensor is not supported if another operand is split")
+    for key, value in given.items():
+        if isinstance(value, (torch.Tensor, list, tuple)) and any(isinstance(t, SplitTensor) for t in tensors_in(value)):
+            refuse(f"{name} whose {key} is split is not supported")
+
+
+def refuse_own_numbers(name, given):
+    for key, value in given.items():
+        if any(isinstance(n, OwnNumber) for n in (value if isinstance(value, (tuple, list)) else (value,))):
+            refuse(f"{name} whose {key} is {value}, computed from the rank's own rows, is not supported: the unsplit model has "
+                   "another number")
+
+
+class OwnNumber(int):
+    """A number of rows of this rank, or a number that was computed from it: the unsplit model has another one. `ring`: of
+    which these are all rows; None if it was computed."""
+    ring = None
+
+
+def _stays_own(name):
+    compute = getattr(int, name)
+
+    def method(self, *others):
+        result = compute(self, *others)
+        return OwnNumber(result) if type(result) is int else result
+    setattr(OwnNumber, name, method)
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod", "pow"):
+    _stays_own(f"__{_name}__")
+    _stays_own(f"__r{_name}__")
+_stays_own("__neg__")
+_stays_own("__abs__")
+
+
+def own_rows(spread, size):
+    number = OwnNumber(size)
+    number.ring = spread.ring
+    return number
 
 
 def describe(spreads):
@@ -91,10 +196,6 @@ def unsplit(tensor):
     """An ordinary tensor with the rank's rows."""
     with plain():
         return tensor.view_as(tensor)
-
-
-def argument(args, kwargs, position, name, default=None):
-    return args[position] if len(args) > position else kwargs.get(name, default)
 
 
 def mapped(f, value):
@@ -189,23 +290,28 @@ def entered(x, *others):
     "fill_", "copy_", "to", "type", "float", "double", "half", "bfloat16", "int", "long", "bool", "cuda", "cpu", "type_as",
     "contiguous", "clone", "detach", "detach_", "alias", "zeros_like", "ones_like", "empty_like", "full_like", "rand_like",
     "randn_like")
-def _each_element(func, args, kwargs):
+def _each_element(func, args, kwargs, _):
     before, name = tensors_in(args, kwargs), func.__name__
-    if kwargs.get("out") is not None or not isinstance(before[0], SplitTensor) and (
-            name.startswith("__i") and name != "__invert__" or name.endswith("_") and not name.endswith("__")):
+    in_place = name.startswith("__i") and name != "__invert__" or name.endswith("_") and not name.endswith("__")
+    if in_place and not isinstance(before[0], SplitTensor):
         refuse(f"{name} writes a split tensor into an ordinary one")
+    refuse_own_numbers(name, {**{f"argument {i}": value for i, value in enumerate(args)}, **kwargs})
     after, spreads = aligned(before)
+    if in_place and after[0] is not before[0]:
+        refuse(f"{name} writes a result that is split along more dimensions than the tensor")
     if name in ("to", "type_as") and len(before) > 1:  # the other one only says the type
         after = [before[0], *before[1:]]
         spreads = getattr(before[0], "spreads", ())
     replaced = iter(after)
     result = func(*mapped(lambda _: next(replaced), args), **mapped(lambda _: next(replaced), kwargs))
+    if isinstance(result, tuple):
+        refuse(f"{name} of a condition alone is not supported")
     made = isinstance(result, torch.Tensor) and not any(result is t for t in before)  # type() may be a question
     return split(result, spreads) if made else result
 
 
-@implements("prelu")
-def parameters_whole(func, args, kwargs):
+@implements("prelu", takes="input weight")
+def parameters_whole(func, args, kwargs, _):
     """A function whose operands belong to the channels, except the first, and whose sums do not cross rows."""
     x = args[0]
     if any(s.dim == 1 - x.dim() for s in x.spreads):
@@ -214,17 +320,31 @@ def parameters_whole(func, args, kwargs):
     return split(func(x, *mapped(enter, args[1:]), **mapped(enter, kwargs)), x.spreads)
 
 
-@implements("size", "dim", "ndimension", "stride", "numel", "nelement", "element_size", "is_contiguous",
-            "is_floating_point", "is_complex", "get_device", "__len__", "storage_offset", "is_same_size", "__hash__", "register_hook",
-            "retain_grad", "_is_view", "is_inference", "requires_grad_", "is_neg", "is_conj", "is_signed", "is_nonzero_static",
-            "has_names", "is_distributed", "is_tensor", *("__get__ " + name for name in (
-                "shape", "dtype", "device", "requires_grad", "ndim", "is_cuda", "is_leaf", "grad_fn", "layout", "is_sparse",
+@implements("dim", "ndimension", "stride", "element_size", "is_contiguous", "is_floating_point", "is_complex", "get_device",
+            "__len__", "storage_offset", "is_same_size", "__hash__", "register_hook", "retain_grad", "_is_view", "is_inference",
+            "requires_grad_", "is_neg", "is_conj", "is_signed", "is_nonzero_static", "has_names", "is_distributed", "is_tensor",
+            *("__get__ " + name for name in (
+                "dtype", "device", "requires_grad", "ndim", "is_cuda", "is_leaf", "grad_fn", "layout", "is_sparse",
                 "is_quantized", "is_meta", "is_cpu", "is_mps", "is_xpu", "is_mkldnn", "is_nested", "names", "_version",
                 "output_nr", "retains_grad", "itemsize", "nbytes", "is_sparse_csr", "is_ipu", "is_xla", "is_vulkan")),
             "__set__ requires_grad")
-def _says(func, args, kwargs):
-    """Sizes are those of the rank's rows."""
+def _says(func, args, kwargs, _):
     return func(*args, **kwargs)
+
+
+@implements("size", "numel", "nelement", "__get__ shape")
+def _sizes(func, args, kwargs, _):
+    """Sizes are those of the rank's rows."""
+    x, result = args[0], func(*args, **kwargs)
+    if func.__name__ in ("numel", "nelement"):
+        return OwnNumber(result)
+    if isinstance(result, int):
+        d, = dims_of(x, args[1] if len(args) > 1 else kwargs["dim"])
+        return next((own_rows(s, result) for s in x.spreads if x.dim() + s.dim == d), result)
+    sizes = list(result)
+    for s in x.spreads:
+        sizes[s.dim] = own_rows(s, sizes[s.dim])
+    return torch.Size(sizes)
 
 
 def local(func, args, kwargs, spreads=None):
@@ -243,7 +363,12 @@ def dims_of(x, dims):
     """Dimensions counted from the left; all for None."""
     if dims is None:
         return list(range(x.dim()))
-    return [d % x.dim() if x.dim() else 0 for d in (dims if isinstance(dims, (list, tuple)) else (dims,))]
+    found = []
+    for d in dims if isinstance(dims, (list, tuple)) else (dims,):
+        if isinstance(d, bool) or not hasattr(d, "__index__") or not -x.dim() <= operator.index(d) < x.dim():
+            refuse(f"{d!r} is no dimension of a tensor of {x.dim()} dimensions")
+        found.append(operator.index(d) % x.dim())
+    return found
 
 
 def cut_dims(x):

@@ -5,19 +5,21 @@ from torch.nn import functional as F
 from .._geometry import each
 from ._exchange import Fetch, fetched
 from ._ranges import Line, Rows
-from ._tensor import argument, implements, refuse, split, where, with_rows
+from ._tensor import OwnNumber, implements, refuse, split, where, with_rows
 
 
-@implements("pad")
-def _pad(func, args, kwargs):
-    x, pads = args[0], list(argument(args, kwargs, 1, "pad"))
-    mode, value = argument(args, kwargs, 2, "mode", "constant"), argument(args, kwargs, 3, "value")
+@implements("pad", takes="input pad mode value", own_numbers=True)
+def _pad(func, args, kwargs, given):
+    x, pads, mode, value = args[0], list(given["pad"]), given.get("mode", "constant"), given.get("value")
     spreads = x.spreads
     for s in x.spreads:
         at = -2 * s.dim - 2
         if at >= len(pads):
             continue
         low, high = pads[at:at + 2]
+        if any(isinstance(n, OwnNumber) for n in (low, high)):
+            refuse(f"padding of {low} and {high} rows along the split dimension, computed from the rank's own rows: give "
+                   "numbers that are the same in the unsplit model")
         if min(low, high) < 0 or (mode == "circular" and (low or high)):
             refuse(f"padding of {low} and {high} rows along the split dimension, mode '{mode}', is not supported")
         for rows, wanted in ((s.parts[0], low), (s.parts[-1], high)):
@@ -29,7 +31,21 @@ def _pad(func, args, kwargs):
         parts[0] = Rows(0, parts[0].end)
         parts[-1] = Rows(parts[-1].begin, s.whole + low + high)
         spreads = with_rows(x, s, tuple(parts), spreads)
+    if x.numel() == 0:  # PyTorch refuses it; the sum is 0 and leads gradients back
+        size = list(x.shape)
+        for i in range(len(pads) // 2):
+            size[-1 - i] += pads[2 * i] + pads[2 * i + 1]
+        return split(x.new_full(size, 0 if value is None or mode != "constant" else value) + x.sum().to(x.dtype), spreads)
     return split(func(x, pads, mode, value), spreads)
+
+
+def _rows(n, window, stride, padding, dilation, ceil):
+    """How many rows a pooling of n rows has."""
+    room = n + 2 * padding - (dilation * (window - 1) + 1)
+    if room < 0:
+        return 0
+    rows = (room + (stride - 1 if ceil else 0)) // stride + 1
+    return rows - (ceil and (rows - 1) * stride >= n + padding)  # not a window that begins in the padding after x
 
 
 def _pooled(func, x, rank, size, stride, padding, dilation, ceil, fill, run):
@@ -47,12 +63,9 @@ def _pooled(func, x, rank, size, stride, padding, dilation, ceil, fill, run):
         if 2 * padding[i] > size[i]:
             refuse(f"padding is {padding[i]}, but must be at most half of the window, {size[i]}")
         line = Line(s.whole, size[i], stride[i], dilation[i], padding[i], padding[i])
-        room = s.whole + 2 * padding[i] - line.reach
-        if room < 0:
+        rows = _rows(s.whole, size[i], stride[i], padding[i], dilation[i], ceil)
+        if rows == 0:
             refuse(f"a window of {line.reach} rows does not fit into {s.whole} rows with a padding of {padding[i]}")
-        rows = (room + (stride[i] - 1 if ceil else 0)) // stride[i] + 1
-        if ceil and (rows - 1) * stride[i] >= s.whole + padding[i]:  # the last window begins in the padding after x
-            rows -= 1
         high = (rows - 1) * stride[i] + line.reach - s.whole - padding[i]
         if fill == 0 and high > padding[i]:
             refuse("an average of windows that reach beyond the padding (ceil_mode) is not supported along the split "
@@ -73,50 +86,46 @@ def _pooled(func, x, rank, size, stride, padding, dilation, ceil, fill, run):
     if empty:  # x has no rows; what the others compute decides the other sizes
         sizes = list(x.shape)
         for i in range(rank):
-            reach = dilation[i] * (size[i] - 1) + 1
-            sizes[i - rank] = empty.get(i - rank, max((x.size(i - rank) + 2 * left[i] - reach) // stride[i] + 1, 0))
+            sizes[i - rank] = empty.get(i - rank, _rows(x.size(i - rank), size[i], stride[i], left[i], dilation[i], ceil))
         return split(x.reshape(sizes) if x.numel() == 0 else x.flatten()[:0].reshape(sizes), spreads)
     return split(run(x, left), spreads)
 
 
-def _max_pool(func, args, kwargs):
-    x, rank = args[0], int(func.__name__[8])
-    size, stride, padding, dilation, ceil, indices = (argument(args, kwargs, 1 + i, name, default) for i, (
-        name, default) in enumerate((("kernel_size", None), ("stride", None), ("padding", 0), ("dilation", 1),
-                                     ("ceil_mode", False), ("return_indices", False))))
-    if indices or "with_indices" in func.__name__:
+def _max_pool(func, args, kwargs, given):
+    x, rank, size, stride = args[0], int(func.__name__[8]), given["kernel_size"], given.get("stride")
+    padding, dilation, ceil = given.get("padding", 0), given.get("dilation", 1), given.get("ceil_mode", False)
+    if given.get("return_indices", False) or "with_indices" in func.__name__:
         refuse("max pooling that returns indices is not supported")
     pool = getattr(torch, f"max_pool{rank}d")
     return _pooled(func, x, rank, size, stride, padding, dilation, ceil, float("-inf"),
                    lambda x, left: pool(x, size, stride or size, left, dilation, ceil))
 
 
-def _avg_pool(func, args, kwargs):
-    x, rank = args[0], int(func.__name__[8])
-    size, stride, padding, ceil, counts = (argument(args, kwargs, 1 + i, name, default) for i, (name, default) in enumerate((
-        ("kernel_size", None), ("stride", None), ("padding", 0), ("ceil_mode", False), ("count_include_pad", True))))
-    divisor = argument(args, kwargs, 6, "divisor_override")
+def _avg_pool(func, args, kwargs, given):
+    x, rank, size, stride = args[0], int(func.__name__[8]), given["kernel_size"], given.get("stride")
+    padding, ceil, counts = given.get("padding", 0), given.get("ceil_mode", False), given.get("count_include_pad", True)
     split_pads = [each(padding, rank, "padding", 0)[s.dim] for s in x.spreads if s.dim >= -rank]
     if not counts and any(split_pads):
         refuse("an average that does not count its padding (count_include_pad=False) is not supported along the split "
                "dimension")
-    rest = () if rank == 1 else (divisor,)
+    rest = () if rank == 1 else (given.get("divisor_override"),)
     return _pooled(func, x, rank, size, stride, padding, 1, ceil, 0,
                    lambda x, left: func(x, size, stride or size, left, ceil, counts, *rest))
 
 
 for _rank in (1, 2, 3):
-    implements(f"max_pool{_rank}d", f"max_pool{_rank}d_with_indices")(_max_pool)
-    implements(f"avg_pool{_rank}d")(_avg_pool)
+    implements(f"max_pool{_rank}d", f"max_pool{_rank}d_with_indices",
+               takes="input kernel_size stride padding dilation ceil_mode return_indices")(_max_pool)
+    implements(f"avg_pool{_rank}d", takes="input kernel_size stride padding ceil_mode count_include_pad divisor_override")(
+        _avg_pool)
 
 
-@implements("interpolate", "upsample", "upsample_nearest", "upsample_bilinear")
-def _interpolate(func, args, kwargs):
-    if func.__name__ != "interpolate":
-        refuse(f"{func.__name__} is not supported, only interpolate")
-    x, size, factors = (argument(args, kwargs, i, n) for i, n in enumerate(("input", "size", "scale_factor")))
-    mode, corners = argument(args, kwargs, 3, "mode", "nearest"), argument(args, kwargs, 4, "align_corners")
-    again, antialias = argument(args, kwargs, 5, "recompute_scale_factor"), argument(args, kwargs, 6, "antialias", False)
+@implements("interpolate", takes="input size scale_factor mode align_corners recompute_scale_factor antialias",
+            own_numbers=True)
+def _interpolate(func, args, kwargs, given):
+    x, size, factors, mode = args[0], given.get("size"), given.get("scale_factor"), given.get("mode", "nearest")
+    corners, again = given.get("align_corners"), given.get("recompute_scale_factor")
+    antialias = given.get("antialias", False)
     rank, spreads, crop = x.dim() - 2, x.spreads, []
     halo = {"nearest": 0, "nearest-exact": 0, "linear": 1, "bilinear": 1, "trilinear": 1}.get(mode)
     sizes = None if size is None else list(size) if isinstance(size, (tuple, list)) else [size] * rank
@@ -159,6 +168,9 @@ def _factor(s, sizes, factors):
     """By which the rows are multiplied. If a size is given, ranks compare what follows from their own rows."""
     if factors is not None:
         return float(_number(factors, s.dim))
+    if not isinstance(sizes[s.dim], OwnNumber) and len({p.size for p in s.parts}) == 1 and s.ring.ranks > 1:
+        refuse(f"interpolation to {sizes[s.dim]} rows along the split dimension, which may be rows of the whole or of a rank: "
+               "use scale_factor, or compute the size from x.shape")
     rows = s.ring.table([sizes[s.dim], s.own.size], f"the sizes of {where()}")
     found = {made / given for made, given in rows if given}
     if len(found) != 1:
@@ -167,11 +179,10 @@ def _factor(s, sizes, factors):
     return found.pop()
 
 
-@implements("dropout1d", "dropout2d", "dropout3d", "feature_dropout")
-def _dropout_of_channels(func, args, kwargs):
+@implements("dropout1d", "dropout2d", "dropout3d", "feature_dropout", takes="input p training|train inplace")
+def _dropout_of_channels(func, args, kwargs, given):
     """Rank 0 draws for all, so that a channel is dropped as a whole."""
-    x = args[0]
-    p, training = argument(args, kwargs, 1, "p", 0.5), argument(args, kwargs, 2, "training", True)
+    x, p, training = args[0], given.get("p", 0.5), given.get("training", True)
     if not training or p == 0:
         return x
     if any(s.dim < 2 - x.dim() for s in x.spreads):
@@ -179,7 +190,7 @@ def _dropout_of_channels(func, args, kwargs):
     kept = F.dropout(torch.ones((*x.shape[:2], *(1,) * (x.dim() - 2)), dtype=x.dtype, device=x.device), p)
     for s in x.spreads:
         s.ring.broadcast(kept)
-    if argument(args, kwargs, 3, "inplace", False):
+    if given.get("inplace", False):
         x.mul_(kept)
         return x
     return split(x * kept, x.spreads)

@@ -1,0 +1,163 @@
+#!/usr/bin/python3
+"""ck_conv.distributed: operations on split tensors compute what they compute unsplit, or are refused in a sentence."""
+import unittest
+
+from needs_torch import torch
+from in_ranks import right
+
+import ck_conv
+from torch import nn
+from torch.nn import functional as F
+
+import ck_conv.distributed as distributed
+from ck_conv.distributed._exchange import gather
+from ck_conv.distributed._tensor import _HANDLERS, SplitTensor, mapped, unsplit
+
+ROWS = [1, 4], [2, 0, 3], [1, 1]  # of each rank
+
+# Operations of x, (2, 4, rows, 4), whose rows are split; x_rows is their number on all ranks.
+RIGHT = """
+x.mean(axis=1); x.mean(axis=2); x.mean(axis=(2, 3), keepdims=True); torch.mean(input=x, dim=2); torch.mean(x, axis=-2)
+x.sum(axis=2, keepdims=True); torch.sum(input=x, axis=(1, 2)); x.sum(()); x.sum(1, True); x.mean(1, dtype=torch.float32)
+x.amax(axis=1, keepdims=True); torch.amax(input=x, dim=1); x.argmax(axis=1); x.argmin(3, keepdim=True); x.prod(1, True)
+x.std(dim=1, unbiased=False, keepdims=True); x.var((1, 3)); x.logsumexp((1, 3), True); x.norm(p=1, dim=1, keepdim=True)
+x.all(1); x.any(1, True); x.select(dim=1, index=0); x.select(-1, 1); x.unbind(1); x.unbind(dim=-1)
+torch.cat([x, x], axis=1); torch.cat(tensors=[x, x], dim=-1); torch.stack([x, x], axis=2); torch.stack([x, x], axis=3)
+torch.stack(tensors=[x, x], dim=-1); torch.stack([x, x], -2); torch.cat([x, torch.ones(2, 1, x_rows, 4)], 1)
+x.flip(0); x.flip(1, 3); x.flip((0, -1)); torch.flip(input=x, dims=(1,)); x.roll(1, 0); torch.roll(input=x, shifts=1, dims=-1)
+x.cumsum(axis=1); x.sort(dim=1); torch.sort(x, stable=True, dim=1, descending=True); x.softmax(axis=1); F.log_softmax(x, dim=1)
+torch.softmax(input=x, dim=-1); F.glu(x, 1); F.normalize(x); x.repeat_interleave(2, 1); x.chunk(2, 1)
+torch.chunk(input=x, chunks=2, dim=1); x.split([1, 3], 1); torch.split(x, 1, dim=1); x.split_with_sizes([1, 3], 1)
+x.tensor_split(2, 1); x.narrow(dim=1, start=1, length=2); torch.index_select(x, dim=1, index=torch.tensor([2, 0]))
+x.view(2, 4, x.shape[2], 1, 4); x.view(2, 4, 1, x.shape[2], 4); x.view(*x.shape[:2], -1, *x.shape[2:])
+x.view(x.size(0), -1, x.size(2), x.size(3)); x.view(2 * 4, *x.shape[2:]); x.reshape(*x.shape[:-1], 2, 2)
+torch.reshape(input=x, shape=(8, x.shape[2], 4)); x.view_as(x); x.permute(2, 0, 1, 3).reshape(x.shape[2], 1, 32)
+x.flatten(0, 1); torch.flatten(input=x, start_dim=0, end_dim=1); x[..., :1].flatten(2); x.unflatten(dim=3, sizes=(2, 2))
+x.unflatten(2, (x.shape[2], 1)); x.unflatten(2, (1, -1)); x[:, :1].squeeze(axis=1); x[:, :1].squeeze(); x.unsqueeze(axis=-2)
+torch.unsqueeze(input=x, dim=2); x.permute(dims=(0, 2, 3, 1)); x.transpose(dim0=-1, dim1=-2); x.swapaxes(axis0=1, axis1=2)
+torch.movedim(input=x, source=1, destination=-1); x.moveaxis(1, 2); x.expand(3, 2, 4, -1, 4); x[:1].expand_as(x)
+x.mean(2, keepdim=True).expand_as(x); x.repeat(2, 1, 1, 1, 1); x.repeat(1, 2, 1, 1)
+x[:, 0]; x[-1]; x[..., None, :]; x[None]; x[:, ::2]; x[:, :, 1:]; x[..., :-1, :]; x[0, :, 1:]
+F.linear(input=x, weight=torch.ones(3, 4)); F.layer_norm(input=x, normalized_shape=(4,)); F.group_norm(input=x, num_groups=2)
+F.instance_norm(input=x, eps=0.1); F.batch_norm(input=x, running_mean=None, running_var=None, training=True)
+torch.batch_norm(x, torch.ones(4), torch.zeros(4), torch.zeros(4), 2 * torch.ones(4), False, 0.1, 1e-5, False)
+torch.batch_norm(x, torch.ones(4), torch.zeros(4), torch.zeros(4), 2 * torch.ones(4), True, 0.1, 1e-5, False)
+torch.instance_norm(x, 3 * torch.ones(4), torch.ones(4), None, None, True, 0.1, 1e-5, False); F.prelu(x, torch.ones(4))
+F.pad(input=x, pad=(1, 1, 1, 1)); F.pad(x, (0, 0, 1, 2), value=3.); F.pad(x, (-1, 0)); F.pad(x, (0, 0, 1, 1, 1, 1))
+F.pad(x, (1, 1, 0, 0), mode="circular"); F.pad(x, (1, 1, 0, 0), mode="reflect"); F.max_pool2d(input=x, kernel_size=2)
+F.max_pool2d(x, kernel_size=3, stride=2, padding=1, ceil_mode=True); F.avg_pool2d(input=x, kernel_size=2, stride=1)
+F.adaptive_avg_pool2d(input=x, output_size=1); F.pixel_shuffle(input=x, upscale_factor=2)
+F.interpolate(input=x, scale_factor=2, mode="bilinear"); F.interpolate(x, (x.shape[2] * 2, 8)); F.interpolate(x, x.shape[2:])
+F.conv2d(input=x, weight=torch.ones(1, 4, 2, 3), padding=1); F.conv_transpose2d(input=x, weight=torch.ones(4, 1, 3, 3), stride=2)
+F.conv1d(x.permute(0, 3, 1, 2).flatten(0, 1), torch.ones(1, 4, 1)); F.dropout2d(input=x, p=0.5, training=False)
+torch.add(input=x, other=x, alpha=2); torch.sub(x1=x, x2=x); torch.where(x > 0, x, torch.zeros(1)); x.clone().zero_(); x.type()
+torch.full_like(input=x, fill_value=2); x.shape[1]; x.dim(); x.size(-1); x + torch.ones(4, 1, 4); x.mul(x.sum())
+list(x); torch.concat([x, x], 1); x.amin((1, 3)); x.swapdims(1, 3); x.reshape_as(x + 1); F.pixel_unshuffle(x, downscale_factor=1)
+""".replace("\n", ";").split(";")
+
+REFUSED = """
+torch.cat([x, x], axis=2); x.flip(0, 2); x.flip((0, 2)); x.flip(3, -2); torch.flip(x, dims=(2,)); torch.fliplr(x); x.roll(1)
+x.roll(1, 2); x.roll(shifts=(1, 1), dims=(0, 2)); x.cumsum(axis=2); x.cumprod(2); torch.diff(x); x.sort(axis=2); x.argsort(2)
+x.topk(1, 2); x.argmax(); x.argmax(axis=2); x.max(2); x.amax(axis=2); x.amax(()); torch.amax(x, ()); x.median(2); x.std()
+x.std(axis=2); x.std(()); x.var(False); x.prod(); x.logsumexp(axis=2); x.norm(); x.norm(dim=2); torch.linalg.norm(x, dim=1)
+x.all(); x.any(axis=2); x.select(2, 0); x.unbind(-2); x.chunk(2, 2); x.split(1, dim=2); x.tensor_split(2, axis=2)
+torch.hsplit(x, 2); x.narrow(-2, 0, 1); x.index_select(2, torch.tensor([0])); x.gather(2, x.long()); x.masked_select(x > 0)
+x[x > 0]; x.nonzero(); torch.where(x > 0); x.tril(); x.diagonal(0, 2, 3); x.softmax(axis=2); F.softmax(x, -2); F.glu(x, 2)
+F.softmin(x, 2); F.normalize(x, dim=2); x.repeat_interleave(2); x.repeat_interleave(2, axis=2); x.repeat(1, 1, 2, 1); x.tile(2)
+x.reshape(2, 4, 1, -1); x.view(2, 4, 1, -1); x.view(2, 4, -1); x.view(-1)
+x.view(x.size(0), x.size(2), x.size(1), x.size(3)); x.view(torch.int64); x.flatten(1); x.flatten(2, 3); x.unflatten(2, (2, -1))
+x.squeeze(2); x.T; x.expand(2, 4, 7, 4); x[:, :, ::2]; x[:, :, 0]; x[:, :, -1]; x[..., :2, :]; x[:, :, -1:]; x[:, [0]]
+x[:, torch.tensor([0])]; x[:, range(2)]; x[:, True]; x[:, :, x.shape[2] - 1:]; x.unfold(2, 2, 1); F.unfold(x, 2); x @ x
+F.layer_norm(x, (x.shape[2], 4)); F.interpolate(x, scale_factor=0.5); F.interpolate(x, (7, 8)); F.grid_sample(x, x)
+F.interpolate(x, scale_factor=(1, 2), mode="area"); F.pad(x, (0, 0, -1, 0)); F.pad(x, (0, 0, 1, 0), mode="circular")
+F.pad(x, (0, 0, 0, 8 - x.shape[2] % 8)); F.avg_pool2d(x, x.shape[2:]); F.adaptive_avg_pool2d(x, x.shape[2:]); x / x.shape[2]
+F.adaptive_avg_pool2d(x, (None, 1)); F.max_pool2d(x, 2, 1, return_indices=True)
+F.adaptive_max_pool2d(x, 1); F.lp_pool2d(x, 2., 2); torch.fft.fft(x, dim=2)
+torch.fft.fftn(x); F.conv2d(torch.ones(1, 4, 8, 8), x); F.linear(torch.ones(4), x[0, 0]); F.conv2d(x, x); x.index_select(1, x)
+torch.einsum("nchw->nc", x); F.mse_loss(x, x); F.cosine_similarity(x, x, 2); x.tolist(); x.item(); x.data; x.numpy()
+torch.ones(2, 4, 7, 4).copy_(x); torch.ones(1).expand(2, 4, 1, 4).view_as(x); x.mean(7); x.mul(x.numel()); torch.equal(x, x)
+torch.mean(x, 1, out=torch.ones(1)); F.normalize(x, out=torch.ones(1)); torch.stack([x, torch.ones(2, 4, 1, 4)])
+""".replace("\n", ";").split(";")
+
+
+class Operation(nn.Module):
+    """The operation; its results are gathered."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.text = text
+
+    def forward(self, x, x_rows):
+        results = compute(self.text, x, x_rows)
+
+        def whole(t):
+            if not isinstance(t, SplitTensor):
+                return t
+            made = unsplit(t)
+            for s in t.spreads:
+                made = gather(made, s.ring, s.dim)
+            return made
+        return [mapped(whole, t) for t in results]
+
+
+def compute(text, x, x_rows):
+    result = eval(text, {"x": x, "x_rows": x_rows, "torch": torch, "F": F})
+    return list(result) if isinstance(result, (tuple, list)) else [result]
+
+
+def outcome(text, x, mine):
+    """"right", "refused", or what is wrong."""
+    part = distributed.split(Operation(text), axis="h")
+    try:
+        found = part(mine.clone(), x.size(2))
+    except ck_conv.Refused as error:
+        return "refused" if "Operation" in str(error) else f"{text}: an error that does not say where: {error}"
+    wanted = compute(text, x, x.size(2))
+    if len(wanted) != len(found):
+        return f"{text}: {len(found)} results instead of {len(wanted)}"
+    for a, b in zip(wanted, found):
+        if not isinstance(a, torch.Tensor):
+            if a != b:
+                return f"{text}: {b} instead of {a}"
+        elif a.shape != b.shape or a.dtype != b.dtype:
+            return f"{text}: {tuple(b.shape)} of {b.dtype} instead of {tuple(a.shape)} of {a.dtype}"
+        elif not torch.allclose(a, b, rtol=1e-9, atol=1e-9):
+            return f"{text}: differs by {(a - b).abs().max()}"
+    return "right"
+
+
+def operations(rank, texts, rows):
+    """The outcomes, of float64."""
+    torch.set_default_dtype(torch.float64)
+    try:
+        x = torch.randn(2, 4, sum(rows), 4)
+        mine = x[:, :, sum(rows[:rank]):sum(rows[:rank + 1])]
+        return [outcome(text, x, mine) for text in texts]
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+class Operations(unittest.TestCase):
+    def check(self, texts, expected):
+        texts = [text.strip() for text in texts if text.strip()]
+        for rows in ROWS:
+            for results in right(self, len(rows), operations, texts, rows):
+                self.assertEqual([(rows, text, result) for text, result in zip(texts, results) if result != expected], [])
+
+    def test_right(self):
+        self.check(RIGHT, "right")
+
+    def test_refused(self):
+        self.check(REFUSED, "refused")
+
+    def test_all_are_tried(self):
+        """Every function that is not of single elements is among the operations."""
+        text = ";".join(RIGHT)
+        others = {"causal_conv2d", "concatenate", "rms_norm", "feature_dropout"}
+        missing = [name for name, (_, names, *_) in _HANDLERS.items() if names is not None and name not in others and
+                   name[-2:] not in ("1d", "3d") and not name.endswith("_with_indices") and f"{name}(" not in text]
+        self.assertEqual(missing, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
