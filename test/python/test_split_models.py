@@ -169,6 +169,70 @@ def repeated(rank):
     return found[0][1:]
 
 
+class ToSize(nn.Module):
+    """A transposed convolution that is told the size of its result. size: f(the whole size, x)."""
+
+    def __init__(self, size, whole, replaced=False):
+        super().__init__()
+        self.down, self.up = nn.Conv2d(2, 3, 3, 2, 1), nn.ConvTranspose2d(3, 2, 3, 2, 1)
+        self.size, self.whole = size, whole
+        if replaced:
+            ck_conv.replace(self)
+
+    def forward(self, x):
+        return torch.cat([self.up(self.down(x), output_size=self.size(self.whole, x)), x], 1)
+
+
+def output_sizes(rank, axis, group=None):
+    if group is not None:
+        group = [torch.distributed.new_group(ranks) for ranks in ([0, 1], [2, 3], [0, 2], [1, 3])]
+        group = group[2 + rank % 2], group[rank // 2]
+    torch.manual_seed(3)
+    for whole in ((7, 5), (8, 6), (9, 8)):
+        for size in (lambda whole, x: x.shape, lambda whole, x: x.size()[2:], lambda whole, x: list(whole)):
+            compare(ToSize(size, whole, whole == (9, 8)).double(), torch.randn(2, 2, *whole, dtype=torch.float64), axis, False, 1e-9,
+                    group)
+    return "right"
+
+
+def wrong_output_sizes(rank):
+    """All ranks raise an error with a sentence, also if a single one is wrong."""
+    x = torch.ones(1, 2, 4 if rank == 0 else 3, 5)
+    for size, sentence in (
+            (lambda whole, x: (10, 5), r"requested an output size of \[10, 5\], but valid sizes range from \[7, 5\]"),
+            (lambda whole, x: (7 + rank, 5), "ranks have different output_size"),
+            (lambda whole, x: (7, 5 + rank), "ranks have different output_size"),
+            (lambda whole, x: (7, 5)[rank:], "output_size has 1 numbers|another rank has a wrong output_size"),
+            (lambda whole, x: (x.shape[2] if rank else 7, 5), "ranks have different output_size"),
+            (lambda whole, x: (2 * x.shape[2], 5), "computed from a rank's own rows")):
+        part = distributed.split(ToSize(size, None), axis="h")
+        with case().assertRaisesRegex(ck_conv.Refused, sentence):
+            part(x)
+    return "right"
+
+
+def replaced_norms(rank):
+    """Batch norms of ck_conv.replace() have the statistics of all ranks, in training and after it; also with an activation."""
+    torch.manual_seed(3)
+    for norm, conv, size in ((nn.BatchNorm2d, nn.Conv2d, (2, 2, 7, 4)), (nn.BatchNorm3d, nn.Conv3d, (2, 2, 3, 7, 4))):
+        model = nn.Sequential(conv(2, 4, 3, padding=1), norm(4), nn.ReLU(), conv(4, 4, 1), norm(4, momentum=None)).double()
+        x = torch.randn(*size, dtype=torch.float64).contiguous(
+            memory_format=torch.channels_last if len(size) == 4 else torch.channels_last_3d)
+        for changed in (ck_conv.replace(copy.deepcopy(model)), ck_conv.fuse(copy.deepcopy(model).train())):
+            part = distributed.split(changed, axis="h")
+            for whole in (copy.deepcopy(model), copy.deepcopy(model).eval()):
+                part.module.load_state_dict(model.state_dict())
+                part.train(whole.training)
+                y, wanted = part.gather(part(part.scatter(x))), whole(x)
+                assert torch.allclose(y, wanted, rtol=1e-9, atol=1e-9), (y - wanted).abs().max()
+                for (name, a), b in zip(whole.named_buffers(), part.module.buffers()):
+                    assert torch.allclose(a, b, rtol=1e-9, atol=1e-9), name
+                for a, b in zip(torch.autograd.grad(wanted.square().sum(), whole.parameters()),
+                                torch.autograd.grad(y.square().sum(), part.parameters())):
+                    assert torch.allclose(a, b, rtol=1e-9, atol=1e-9), (a - b).abs().max()
+    return "right"
+
+
 class Functional(nn.Module):
     def __init__(self, f):
         super().__init__()
@@ -319,6 +383,15 @@ class Models(unittest.TestCase):
 
     def test_two_axes(self):
         right(self, 4, two_axes)
+
+    def test_output_size(self):
+        for ranks in (2, 3):
+            right(self, ranks, output_sizes, "h")
+        right(self, 4, output_sizes, ("h", "w"), True)
+        right(self, 2, wrong_output_sizes)
+
+    def test_replaced_norms(self):
+        right(self, 3, replaced_norms)
 
     def test_statistics(self):
         right(self, 3, statistics)

@@ -4,8 +4,10 @@ import datetime
 import torch
 from torch import nn
 
+from .._fused_norm import is_fused_batch_norm
 from .._library import Refused
 from .._operators import any_autocast
+from ._convolution import share_output_padding
 from ._exchange import Cut, RankLost, Ring, Spread, digest, gather as gather_rows, scatter as scatter_rows
 from ._ranges import even_parts, parts_of
 from ._tensor import SplitTensor, mapped, names_of_modules, split as as_split, tensors_in, unsplit
@@ -35,7 +37,7 @@ def _why_not(module):
     for cls, why in _REFUSED.items():
         if isinstance(module, cls):
             return why
-    if type(module).__module__.startswith("ck_conv._fuse"):
+    if type(module).__module__.startswith("ck_conv._fuse") and not is_fused_batch_norm(module):  # those are replace()'s, too
         return "a module of ck_conv.fuse() is not supported: split the model that it was made from"
     if isinstance(module, nn.modules.pooling._AdaptiveAvgPoolNd):
         sizes = module.output_size if isinstance(module.output_size, (tuple, list)) else [module.output_size]
@@ -123,6 +125,8 @@ class Split(nn.Module):
         self.rings, self.dims, self.inputs = rings, dims, inputs
         for name, m in module.named_modules():
             names_of_modules[m] = name
+            if isinstance(m, nn.modules.conv._ConvTransposeNd):
+                share_output_padding(m)
         device = next((p.device for p in module.parameters() if p.is_cuda), None)
         for ring in rings:  # all ranks connect now; later, neighbours may exchange rows without the others
             ring.sum(torch.zeros(1, device=device or ring.own_device), "the other ranks, to call split()")
