@@ -10,6 +10,11 @@ import ck_conv
 from torch import nn
 from torch.nn.utils import parametrize, prune, weight_norm
 
+try:
+    from torch.func import functional_call
+except ImportError:  # 1.13
+    from torch.nn.utils.stateless import functional_call
+
 MODULES = [
     (nn.Conv1d(4, 6, 3, padding=1, padding_mode="circular"), (2, 4, 9)),
     (nn.Conv2d(4, 6, 3, stride=2, padding=1, groups=2), (2, 4, 7, 7)),
@@ -72,6 +77,25 @@ class Modules(unittest.TestCase):
                 x, theirs = torch.randn(2, 4, 5, 5), change(copy.deepcopy(module))
                 ours = change(ck_conv.replace(module))
                 torch.testing.assert_close(ours(x), theirs(x))
+
+    def test_parameters_given_by_a_functional_call(self):
+        """Those are used, and gradients reach them; the module's own stay as they are."""
+        modules = [(theirs, ck_conv.replace(copy.deepcopy(theirs)), size) for theirs, size in MODULES]
+        causal = ck_conv.CausalConv1d(4, 6, 3)
+        modules.append((nn.Sequential(nn.ConstantPad1d((2, 0), 0.), nn.Conv1d(4, 6, 3)), nn.Sequential(nn.Identity(), causal),
+                        (2, 4, 9)))
+        for theirs, ours, size in modules:
+            given = {name: torch.randn_like(p).requires_grad_() for name, p in theirs.named_parameters()}
+            x, kept, found = torch.randn(size), copy.deepcopy(ours.state_dict()), []
+            for module in (ours, theirs):
+                module.requires_grad_(False)
+                y = functional_call(module, given, (x,))
+                found.append((y, *torch.autograd.grad(y.square().sum(), list(given.values()))))
+                with torch.no_grad():
+                    self.assertTrue(torch.allclose(functional_call(module, given, (x,)), y, atol=1e-5))
+            torch.testing.assert_close(*found, rtol=1e-4, atol=1e-4)
+            for name, value in ours.state_dict().items():
+                self.assertTrue(torch.equal(value, kept[name]))
 
     @unittest.skipUnless(hasattr(torch, "compile"), "this PyTorch has no torch.compile")
     def test_compile(self):
