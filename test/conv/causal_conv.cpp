@@ -4,6 +4,7 @@
 
 #include "conv/causal_stream.hpp"
 #include "conv/random_spec.hpp"
+#include "rewrites/image_pieces.hpp"
 #include <functional>
 #include <numeric>
 
@@ -252,6 +253,28 @@ TEST(CausalConv, OfAnyAlignmentHasTheSameBits)
             if(has_kernels(Stream::padded(spec)))
                 expect_same_bits(spec);
         }
+}
+
+// Images that are too large for a launch are cut, here along time; the chunks that are not are
+// computed by the same kernel.
+TEST(CausalConv, OfImagesThatAreCutHasTheSameBits)
+{
+    for(const Layout layout : layouts)
+    {
+        const ConvSpec spec = cases[5].spec(DataType::f32, layout);
+        if(!has_kernels(Stream::padded(spec)))
+            continue;
+        Stream stream(spec);
+        const Bytes whole = stream.whole();
+        const auto image  = static_cast<long_index_t>(spec.x_bytes()) / spec.n;
+        const LaunchBytes small(image / 2);
+        clear_plan_cache();
+        EXPECT_TRUE(plan(Stream::padded(spec)).kernel().starts_with("CutImage<"));
+        EXPECT_EQ(stream.whole(), whole);
+        EXPECT_EQ(stream.in_chunks({7, 2}), whole);
+        EXPECT_EQ(stream.kernels.size(), 1u);
+    }
+    clear_plan_cache(); // LaunchBytes has ended
 }
 
 TEST(CausalConv, BeginsWithOtherFrames)
