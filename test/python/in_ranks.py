@@ -76,8 +76,8 @@ def _answer(pipe, store, rank, ranks, function, arguments, wait):
         pass
 
 
-def _call(processes, function, arguments, seconds, wait, until=None):
-    """Each process' result. until: the ranks whose results end the call."""
+def _call(processes, function, arguments, seconds, wait, until=None, grace=None):
+    """Each process' result. until: the ranks whose results end the call. grace: seconds for the others after one failed."""
     store = f"{_folder.name}/{next(_numbers)}"
     for rank, process in enumerate(processes):
         process.pipe.send_bytes(pickle.dumps((store, rank, len(processes), function, arguments, wait)))
@@ -91,6 +91,8 @@ def _call(processes, function, arguments, seconds, wait, until=None):
                 results[rank] = pickle.loads(pipe.recv_bytes())
             except (EOFError, OSError):
                 results[rank] = Failed("ended without a result")
+            if grace is not None and isinstance(results[rank], Failed):
+                end = min(end, time.monotonic() + grace)
     return results
 
 
@@ -124,7 +126,7 @@ def right(test, ranks, function, *arguments, seconds=400):
     last."""
     while len(_kept) < ranks:
         _kept.append(_Process())
-    results = _call(_kept[:ranks], function, arguments, seconds, WAIT)
+    results = _call(_kept[:ranks], function, arguments, seconds, WAIT, grace=5)
     failed = [f"rank {rank} of {ranks}: {result}" for rank, result in enumerate(results) if isinstance(result, Failed)]
     if failed:
         _end_kept()  # some may still wait for others

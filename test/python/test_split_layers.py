@@ -39,9 +39,10 @@ def compare(model, x, axis, exact=True, bound=0., group=None, sizes=None, pooled
     part = distributed.split(copy.deepcopy(model), group, axis)
     if sizes is None:
         mine = part.scatter(x.detach())
-    else:
-        begin = sum(sizes[:part.rings[0].rank])
-        mine = x.detach().narrow(part.dims[0], begin, sizes[part.rings[0].rank])
+    else:  # of each rank, for each axis
+        mine = x.detach()
+        for ring, dim, rows in zip(part.rings, part.dims, [sizes] if len(part.dims) == 1 else sizes):
+            mine = mine.narrow(dim, sum(rows[:ring.rank]), rows[ring.rank])
     mine = mine.clone(memory_format=torch.preserve_format).requires_grad_()
     y = part(mine)
     assert type(y) is torch.Tensor, type(y)
@@ -157,6 +158,7 @@ def windows():
     yield case("max, dilated", nn.MaxPool2d(3, 1, 1, 2), 2, 2, 11, 8)
     yield case("max, ceil", nn.MaxPool2d(3, 2, 1, ceil_mode=True), 2, 2, 10, 6)
     yield case("max, ceil, beyond", nn.MaxPool2d(2, 2, ceil_mode=True), 2, 2, 9, 5)
+    yield case("max, ceil, a window larger than x", nn.MaxPool2d(2, 2, 0, 2, ceil_mode=True), 2, 2, 2, 2)
     yield case("max 1D", nn.MaxPool1d(3, 2, 1), 2, 2, 11, axis="w")
     yield case("max 3D", nn.MaxPool3d((3, 1, 1), (2, 1, 1), (1, 0, 0)), 1, 2, 9, 3, 3, axis="d")
     yield case("average", nn.AvgPool2d(4, 2, 1), 2, 2, 12, 6)
@@ -238,6 +240,32 @@ def norms():
     yield case("operations", Operations(), 2, 4, 9, 4)
     yield case("classifier", nn.Sequential(nn.Conv2d(4, 4, 3, 2, 1), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
                                            nn.Linear(4, 3)), 2, 4, 9, 4, pooled=True)
+
+
+def uneven_on_two_axes(rank):
+    """Gradients in float64, of parts of different sizes along both axes."""
+    groups = [torch.distributed.new_group(ranks) for ranks in ([0, 1], [2, 3], [0, 2], [1, 3])]
+    group = groups[2 + rank % 2], groups[rank // 2]
+    norm, act = nn.GroupNorm(2, 4), nn.SiLU()
+    skip = Lambda(lambda x, down, up: torch.cat([up(down(x), output_size=x.shape[2:]), x], 1), nn.Conv2d(4, 4, 3, 2, 1),
+                  nn.ConvTranspose2d(4, 4, 3, 2, 1))
+    models = (
+        ("stride", nn.Conv2d(4, 4, 3, 2, 1), norm, act, nn.Conv2d(4, 4, 2, (2, 3))),
+        ("dilation", nn.Conv2d(4, 4, (3, 2), 1, (3, 1), (2, 3), 2), norm, nn.LeakyReLU(0.1, inplace=True)),
+        ("transposed", nn.ConvTranspose2d(4, 4, (3, 2), (2, 3), 1, (1, 2), 2, True, (1, 2)), norm, act, nn.Conv2d(4, 4, 3, 3, 1)),
+        ("batch norm", nn.Conv2d(4, 4, 1), nn.BatchNorm2d(4), nn.PReLU(4), nn.MaxPool2d(3, 2, 1, ceil_mode=True)),
+        ("up", norm, nn.Upsample(scale_factor=2, mode="bilinear"), nn.AvgPool2d(3, 2, 1), nn.Conv2d(4, 4, 1)),
+        ("skip", skip, nn.Conv2d(8, 4, 1), Squeeze(), nn.Conv2d(4, 4, 3, padding=1, padding_mode="replicate")),
+        ("views", Operations()))
+    for (name, *layers), sizes in itertools.product(models, (([5, 4], [1, 3]), ([1, 8], [4, 0]))):
+        if "replicate" in str(layers) and 0 in sizes[1]:
+            continue  # refused: a border without rows
+        x = torch.randn(2, 4, sum(sizes[0]), sum(sizes[1]), dtype=torch.float64)
+        try:
+            compare(nn.Sequential(*layers).double(), x, ("h", "w"), False, 1e-10, group, sizes)
+        except Exception as error:
+            raise AssertionError(f"{name}, {sizes}: {error}") from error
+    return "right"
 
 
 def pieces(rank):
@@ -322,6 +350,9 @@ class Layers(unittest.TestCase):
     def test_uneven_parts(self):
         for ranks in (3, 4):
             right(self, ranks, cases, uneven)
+
+    def test_uneven_parts_of_two_axes(self):
+        right(self, 4, uneven_on_two_axes)
 
     def test_windows(self):
         for ranks in (2, 3, 4):

@@ -45,6 +45,7 @@ torch.batch_norm(x, torch.ones(4), torch.zeros(4), torch.zeros(4), 2 * torch.one
 torch.instance_norm(x, 3 * torch.ones(4), torch.ones(4), None, None, True, 0.1, 1e-5, False); F.prelu(x, torch.ones(4))
 F.pad(input=x, pad=(1, 1, 1, 1)); F.pad(x, (0, 0, 1, 2), value=3.); F.pad(x, (-1, 0)); F.pad(x, (0, 0, 1, 1, 1, 1))
 F.pad(x, (1, 1, 0, 0), mode="circular"); F.pad(x, (1, 1, 0, 0), mode="reflect"); F.max_pool2d(input=x, kernel_size=2)
+F.max_pool2d(x[..., :2], 2, 2, 0, 2, ceil_mode=True)
 F.max_pool2d(x, kernel_size=3, stride=2, padding=1, ceil_mode=True); F.avg_pool2d(input=x, kernel_size=2, stride=1)
 F.adaptive_avg_pool2d(input=x, output_size=1); F.pixel_shuffle(input=x, upscale_factor=2)
 F.interpolate(input=x, scale_factor=2, mode="bilinear"); F.interpolate(x, (x.shape[2] * 2, 8)); F.interpolate(x, x.shape[2:])
@@ -71,7 +72,7 @@ x[:, torch.tensor([0])]; x[:, range(2)]; x[:, True]; x[:, :, x.shape[2] - 1:]; x
 F.layer_norm(x, (x.shape[2], 4)); F.interpolate(x, scale_factor=0.5); F.interpolate(x, (7, 8)); F.grid_sample(x, x)
 F.interpolate(x, scale_factor=(1, 2), mode="area"); F.pad(x, (0, 0, -1, 0)); F.pad(x, (0, 0, 1, 0), mode="circular")
 F.pad(x, (0, 0, 0, 8 - x.shape[2] % 8)); F.avg_pool2d(x, x.shape[2:]); F.adaptive_avg_pool2d(x, x.shape[2:]); x / x.shape[2]
-F.adaptive_avg_pool2d(x, (None, 1)); F.max_pool2d(x, 2, 1, return_indices=True)
+F.max_pool2d(x, (1, 6)); F.adaptive_avg_pool2d(x, (None, 1)); F.max_pool2d(x, 2, 1, return_indices=True)
 F.adaptive_max_pool2d(x, 1); F.lp_pool2d(x, 2., 2); torch.fft.fft(x, dim=2)
 torch.fft.fftn(x); F.conv2d(torch.ones(1, 4, 8, 8), x); F.linear(torch.ones(4), x[0, 0]); F.conv2d(x, x); x.index_select(1, x)
 torch.einsum("nchw->nc", x); F.mse_loss(x, x); F.cosine_similarity(x, x, 2); x.tolist(); x.item(); x.data; x.numpy()

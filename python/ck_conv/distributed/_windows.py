@@ -31,21 +31,27 @@ def _pad(func, args, kwargs, given):
         parts[0] = Rows(0, parts[0].end)
         parts[-1] = Rows(parts[-1].begin, s.whole + low + high)
         spreads = with_rows(x, s, tuple(parts), spreads)
-    if x.numel() == 0:  # PyTorch refuses it; the sum is 0 and leads gradients back
-        size = list(x.shape)
-        for i in range(len(pads) // 2):
-            size[-1 - i] += pads[2 * i] + pads[2 * i + 1]
-        return split(x.new_full(size, 0 if value is None or mode != "constant" else value) + x.sum().to(x.dtype), spreads)
-    return split(func(x, pads, mode, value), spreads)
+    return split(_padded(x, pads, mode, value), spreads)
+
+
+def _padded(x, pads, mode="constant", value=None):
+    """F.pad(), which PyTorch refuses for tensors without elements."""
+    if x.numel():
+        return F.pad(x, pads, mode, value)
+    size = list(x.shape)
+    for i in range(len(pads) // 2):
+        size[-1 - i] += pads[2 * i] + pads[2 * i + 1]
+    empty_sum = x.sum().to(x.dtype)  # 0: leads gradients back
+    return x.new_full(size, 0 if value is None else value) + empty_sum
 
 
 def _rows(n, window, stride, padding, dilation, ceil):
     """How many rows a pooling of n rows has."""
     room = n + 2 * padding - (dilation * (window - 1) + 1)
-    if room < 0:
-        return 0
     rows = (room + (stride - 1 if ceil else 0)) // stride + 1
-    return rows - (ceil and (rows - 1) * stride >= n + padding)  # not a window that begins in the padding after x
+    if ceil and (rows - 1) * stride >= n + padding:  # a window that begins in the padding after x
+        rows -= 1
+    return max(rows, 0)
 
 
 def _pooled(func, x, rank, size, stride, padding, dilation, ceil, fill, run):
@@ -54,9 +60,16 @@ def _pooled(func, x, rank, size, stride, padding, dilation, ceil, fill, run):
                                                                                                         "dilation", 1)
     stride = size if stride is None or stride == () or stride == [] else each(stride, rank, "stride", 1)
     spreads, left, empty = x.spreads, list(padding), {}
+    whole = list(x.shape)
     for s in x.spreads:
         if s.dim == -rank - 1:
             refuse(f"{func.__name__} of split channels is not supported")
+        whole[s.dim] = s.whole
+    for i, n in enumerate(whole[-rank:]):  # also for ranks without rows, whose tensors PyTorch does not see
+        if _rows(n, size[i], stride[i], padding[i], dilation[i], ceil) == 0:
+            refuse(f"a window of {dilation[i] * (size[i] - 1) + 1} rows does not fit into {n} rows with a padding of "
+                   f"{padding[i]}")
+    for s in x.spreads:
         if s.dim < -rank:
             continue
         i = rank + s.dim
@@ -64,8 +77,6 @@ def _pooled(func, x, rank, size, stride, padding, dilation, ceil, fill, run):
             refuse(f"padding is {padding[i]}, but must be at most half of the window, {size[i]}")
         line = Line(s.whole, size[i], stride[i], dilation[i], padding[i], padding[i])
         rows = _rows(s.whole, size[i], stride[i], padding[i], dilation[i], ceil)
-        if rows == 0:
-            refuse(f"a window of {line.reach} rows does not fit into {s.whole} rows with a padding of {padding[i]}")
         high = (rows - 1) * stride[i] + line.reach - s.whole - padding[i]
         if fill == 0 and high > padding[i]:
             refuse("an average of windows that reach beyond the padding (ceil_mode) is not supported along the split "
@@ -78,7 +89,7 @@ def _pooled(func, x, rank, size, stride, padding, dilation, ceil, fill, run):
         if own.size:
             low, high = line.pads(wanted[s.ring.rank], own)
             if low or high:
-                x = F.pad(x, [0, 0] * (-s.dim - 1) + [low, high], value=fill)
+                x = _padded(x, [0, 0] * (-s.dim - 1) + [low, high], value=fill)
         else:
             empty[s.dim] = 0
         left[i] = 0
