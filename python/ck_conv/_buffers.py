@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, Optional
 from ._checked import whole
 from ._errors import Refused
 
-BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i8": 1, "f8": 1, "bf8": 1, "f8_ocp": 1, "bf8_ocp": 1}
+BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i8": 1, "f8": 1, "bf8": 1, "f8_ocp": 1, "bf8_ocp": 1,
+         "u8": 1, "i32": 4}
 # The library's name for an element type of NumPy (with ml_dtypes) and PyTorch.
-_NAMES = {"float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int8": "i8",
+_NAMES = {"float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int8": "i8", "int32": "i32",
           "float8_e4m3fnuz": "f8", "float8_e5m2fnuz": "bf8", "float8_e4m3fn": "f8_ocp", "float8_e5m2": "bf8_ocp"}
-_FORMATS = {"d": "f64", "f": "f32", "e": "f16", "b": "i8"}  # formats of buffers, as in the module struct
+_FORMATS = {"d": "f64", "f": "f32", "e": "f16", "b": "i8", "i": "i32"}  # formats of buffers, as in the module struct
 _UNSIGNED = "cBHILQN"  # formats of buffers: untyped bits
 
 

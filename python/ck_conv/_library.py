@@ -16,7 +16,7 @@ OK, REFUSED, NULL_ARGUMENT, RUNTIME_ERROR, OUT_OF_MEMORY = range(5)
 FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = range(3)
 CHANNELS_LAST, CHANNELS_FIRST, STRIDED = range(3)
 OWN = -1
-F64, F32, F16, BF16, I8, F8, BF8, F8_OCP, BF8_OCP, TF32 = range(10)
+F64, F32, F16, BF16, I8, F8, BF8, F8_OCP, BF8_OCP, TF32, U8 = range(11)
 DEFAULT_LIMIT = ctypes.c_size_t(-1).value  # SIZE_MAX: a quarter of the tensors, at least 256 MiB
 _Lengths, _Strides = array(c_int64, 3), array(c_int64, 6)
 
@@ -32,7 +32,10 @@ class CSpec(Structure):
                 ("output_padding", _Lengths),
                 ("x_strides", _Strides), ("w_strides", _Strides), ("y_strides", _Strides),
                 ("beta", c_float), ("scale", c_float), ("bias", c_int), ("residual", c_int), ("activation", c_int),
-                ("bias_gradient", c_int), ("alignment", c_size_t), ("clamp_least", c_float), ("clamp_most", c_float)]
+                ("bias_gradient", c_int), ("alignment", c_size_t), ("clamp_least", c_float), ("clamp_most", c_float),
+                ("quantized", c_int), ("channel_scale", c_int), ("x_zero_point", c_int), ("w_zero_point", c_int),
+                ("y_zero_point", c_int), ("residual_scale", c_float), ("residual_zero_point", c_int),
+                ("residual_type", c_int)]
 
 
 class COptions(Structure):
@@ -43,11 +46,12 @@ class COptions(Structure):
 class CTensors(Structure):
     """ck_conv_tensors"""
     _fields_ = [("x", c_void_p), ("w", c_void_p), ("y", c_void_p), ("bias", c_void_p), ("residual", c_void_p),
-                ("workspace", c_void_p), ("stream", c_void_p)]
+                ("workspace", c_void_p), ("stream", c_void_p), ("scale", c_void_p)]
 
 
-# The bytes of a ck_conv_tensors from its addresses in order, 0 for null: takes a sixth of the time of CTensors.
-pack_tensors = struct.Struct(f"{len(CTensors._fields_)}P").pack
+# The bytes of a ck_conv_tensors up to its stream from its addresses in order, 0 for null: takes a sixth of the time of
+# CTensors. The scale is read only if the spec has scales.
+pack_tensors = struct.Struct(f"{len(CTensors._fields_) - 1}P").pack
 
 
 class Handle(c_void_p):

@@ -8,14 +8,14 @@ from ._checked import is_bool, text as checked_text, whole
 
 DIRECTIONS = {"forward": c.FORWARD, "backward_data": c.BACKWARD_DATA, "backward_weight": c.BACKWARD_WEIGHT}
 TYPES = {"f64": c.F64, "f32": c.F32, "f16": c.F16, "bf16": c.BF16, "i8": c.I8, "f8": c.F8, "bf8": c.BF8,
-         "f8_ocp": c.F8_OCP, "bf8_ocp": c.BF8_OCP, "tf32": c.TF32, None: c.OWN}
+         "f8_ocp": c.F8_OCP, "bf8_ocp": c.BF8_OCP, "tf32": c.TF32, "u8": c.U8, None: c.OWN}
 LAYOUTS = {"channels_last": c.CHANNELS_LAST, "channels_first": c.CHANNELS_FIRST, "strided": c.STRIDED}
 ACTIVATIONS = {None: 0, "relu": 1, "silu": 2, "gelu": 3, "clamp": 4}
 RESIDUALS = {None: 0, "before_activation": 1, "after_activation": 2}
 _WORDS = {"direction": DIRECTIONS, "type": TYPES, "x_type": TYPES, "w_type": TYPES, "y_type": TYPES, "compute": TYPES,
-          "layout": LAYOUTS, "activation": ACTIVATIONS, "residual": RESIDUALS}
+          "layout": LAYOUTS, "activation": ACTIVATIONS, "residual": RESIDUALS, "residual_type": TYPES}
 _FIELDS = dict(c.CSpec._fields_)
-_FLAGS = "transposed", "bias", "bias_gradient"
+_FLAGS = "transposed", "bias", "bias_gradient", "quantized", "channel_scale"
 
 
 def _lengths(name, value):
@@ -151,14 +151,15 @@ class Plan:
     def serialize(self):
         return self._text("ck_conv_plan_serialize")
 
-    def run(self, x, w, y, bias=None, residual=None, workspace=None, stream=None):
+    def run(self, x, w, y, bias=None, residual=None, workspace=None, stream=None, scale=None):
         """Enqueues it on the stream, a cudaStream_t or hipStream_t as an integer, and returns. The direction's result is
         written and, with bias_gradient, the bias; the other tensors are read. Each is an address, which is not checked, or
         an object that exposes its memory: a PyTorch tensor, or an object with __cuda_array_interface__, __array_interface__
         (NumPy) or the buffer protocol. Those must be contiguous, of the tensor's type and size, on the library's device,
-        and writable if they are written."""
+        and writable if they are written. A quantized convolution's bias is int32, and its scales (channel_scale) are
+        float32, one for each of G * K channels."""
         handle, tensors, holders = self.handle, c.CTensors(stream=stream), []
-        given = {"x": x, "w": w, "y": y, "bias": bias, "residual": residual, "workspace": workspace}
+        given = {"x": x, "w": w, "y": y, "bias": bias, "residual": residual, "workspace": workspace, "scale": scale}
         for name, value in given.items():
             if name not in self._wants:
                 if value is not None:
@@ -182,10 +183,15 @@ def _wants(spec, workspace):
     wants["workspace"] = workspace, None, True
     if spec.bias or spec.bias_gradient:
         channels = spec.groups * (spec.c if result == "x" else spec.k)
-        of_result = wants[result][1]
-        wants["bias"] = channels * BYTES[of_result], of_result, bool(spec.bias_gradient)
+        element = "i32" if spec.quantized else wants[result][1]
+        wants["bias"] = channels * BYTES[element], element, bool(spec.bias_gradient)
     if spec.residual:
-        wants["residual"] = *wants[result][:2], False
+        size, element = wants[result][:2]
+        if spec.residual_type != c.OWN:
+            size, element = size // BYTES[element] * BYTES[words[spec.residual_type]], words[spec.residual_type]
+        wants["residual"] = size, element, False
+    if spec.channel_scale:
+        wants["scale"] = spec.groups * spec.k * BYTES["f32"], "f32", False
     return wants
 
 

@@ -414,6 +414,8 @@ TEST(CausalConv, RefusesWhatIsNoChunk)
     expect("conv.direction is backward data, but must be forward",
            [](auto& s) { s.conv.direction = Direction::backward_data; });
     expect("conv.transposed is set", [](auto& s) { s.conv.transposed = true; });
+    expect("conv.quantization.enabled is true, but quantized convolutions have no chunks",
+           [](auto& s) { s.conv.quantization.enabled = true; });
     expect("conv.pads[0] is {2, 0}, but must be {0, 0}", [](auto& s) { s.conv.pads[0] = {2, 0}; });
     expect("conv.pads[0] is {0, 1}, but must be {0, 0}", [](auto& s) { s.conv.pads[0] = {0, 1}; });
     expect("filter has 2 values, but input has 3", [](auto& s) { s.conv.filter = {3, 3}; });

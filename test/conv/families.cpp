@@ -2,6 +2,7 @@
 #include "conv/convolution.hpp"
 #include "conv/fields.hpp"
 #include "conv/resolve.hpp"
+#include "rewrites/quantized.hpp"
 #include <set>
 
 namespace ck::conv_test {
@@ -29,11 +30,20 @@ bool is_beyond(const Family& f)
     return f.c == "i8" && f.operation_c != "PassThrough" && f.operation_c != "Requantize";
 }
 
+/// Whether the family's kernels store the sums of quantized convolutions.
+bool is_of_sums(const Family& f) { return f.c == "i32"; }
+
 /// What a spec must say for the family.
 ConvSpec spec_of(const Family& f, std::size_t rank)
 {
-    ConvSpec s    = spec_of_rank(rank);
-    s.direction   = f.direction;
+    ConvSpec s  = spec_of_rank(rank);
+    s.direction = f.direction;
+    if(is_of_sums(f))
+    {
+        s.type                 = DataType::i8;
+        s.quantization.enabled = true;
+        return s;
+    }
     const auto in = [](const std::string& name) { return std::optional(type_of_name(name)); };
     s.x_type      = in(f.direction == Direction::forward         ? f.a
                   : f.direction == Direction::backward_data ? f.c
@@ -94,9 +104,11 @@ TEST(Families, AreReachedByASpecAndRight)
         for(std::size_t rank = 1; rank <= 3; ++rank)
             for(const Layout layout : {Layout::channels_last, Layout::channels_first})
             {
-                ConvSpec spec = spec_of(family, rank);
-                spec.layout   = layout;
-                ASSERT_EQ(conv::resolve(spec).family, family) << to_string(spec);
+                ConvSpec spec    = spec_of(family, rank);
+                spec.layout      = layout;
+                const Family own = conv::resolve(spec).family;
+                ASSERT_EQ(is_of_sums(family) ? family_of_sums(own) : own, family)
+                    << to_string(spec);
                 const ConvPlan p = plan(spec);
                 EXPECT_EQ(Convolution(spec).mistakes(p), 0u)
                     << to_string(spec) << ", " << p.kernel();
@@ -127,11 +139,14 @@ TEST(Families, EveryKernelIsPackedAndRight)
                 Convolution c(spec);
                 for(const ConvKernel& kernel : kernels_of(family))
                 {
-                    const std::string named = start + kernel.name;
+                    const std::string kernels = is_of_sums(family)
+                                                    ? "Quantized<" + kernel.name + ">"
+                                                    : kernel.name,
+                                      named   = start + kernels;
                     try
                     {
                         const ConvPlan p = deserialize(named);
-                        EXPECT_EQ(p.kernel(), kernel.name);
+                        EXPECT_EQ(p.kernel(), kernels);
                         EXPECT_EQ(c.mistakes(p), 0u) << named;
                         ++ran;
                     }

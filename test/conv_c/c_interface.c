@@ -37,7 +37,7 @@ static int three_passes(void)
             x[i] = y[i] = 1;
         for(int i = 0; i < channels * taps * channels; ++i)
             w[i] = 1;
-        const ck_conv_tensors tensors = {x, w, y, NULL, NULL, workspace, NULL};
+        const ck_conv_tensors tensors = {x, w, y, NULL, NULL, workspace, NULL, NULL};
         REQUIRE(ck_conv_run(plan, &tensors) == CK_CONV_OK);
         if(direction == CK_CONV_FORWARD)
             REQUIRE(y[0] == 2 * channels && y[2 * channels] == 3 * channels);
@@ -94,8 +94,14 @@ static int channels_in_any_order(void)
         REQUIRE(ck_conv_plan_workspace_size(plan, &workspace_size) == CK_CONV_OK);
         void* const workspace = workspace_size > 0 ? malloc(workspace_size) : NULL;
         static float gradient_of_w[all];
-        const ck_conv_tensors tensors = {
-            x, gradient ? gradient_of_w : w, y, bias, gradient ? NULL : residual, workspace, NULL};
+        const ck_conv_tensors tensors = {x,
+                                         gradient ? gradient_of_w : w,
+                                         y,
+                                         bias,
+                                         gradient ? NULL : residual,
+                                         workspace,
+                                         NULL,
+                                         NULL};
         REQUIRE(ck_conv_run(plan, &tensors) == CK_CONV_OK);
         for(int channel = 0; channel < all; ++channel)
         {
@@ -117,7 +123,8 @@ static int errors(void)
     ck_conv_options options;
     ck_conv_plan* plan = (ck_conv_plan*)&spec;
     REQUIRE(ck_conv_spec_init(&spec, sizeof spec - 16, 1) == CK_CONV_NULL_ARGUMENT);
-    REQUIRE(ck_conv_spec_init(&spec, sizeof spec - 8, 1) == CK_CONV_OK); /* of an older header */
+    REQUIRE(ck_conv_spec_init(&spec, offsetof(ck_conv_spec, clamp_least), 1) ==
+            CK_CONV_OK); /* of an older header */
     REQUIRE(ck_conv_spec_init(NULL, sizeof spec, 1) == CK_CONV_NULL_ARGUMENT);
     REQUIRE(ck_conv_spec_init(&spec, sizeof spec, 4) == CK_CONV_OK);
     REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_REFUSED && plan == NULL);
@@ -198,8 +205,9 @@ int main(void)
 {
     if(of_the_runtime() != 0 || last_error() != 0 || of_memory() != 0 || three_passes() != 0 ||
        channels_in_any_order() != 0 || errors() != 0 || every_field() != 0 || every_size() != 0 ||
-       every_tensor() != 0 || batch_norm() != 0 || causal_conv() != 0 || group_norm() != 0 ||
-       every_option() != 0 || tuning() != 0 || ck_conv_clear_plan_cache() != CK_CONV_OK)
+       every_tensor() != 0 || quantized() != 0 || batch_norm() != 0 || causal_conv() != 0 ||
+       group_norm() != 0 || every_option() != 0 || tuning() != 0 ||
+       ck_conv_clear_plan_cache() != CK_CONV_OK)
         return 1;
     REQUIRE(strcmp(ck_conv_platform(), "host") == 0); /* this test's build */
     printf("version %s: three passes, errors, every field, and tuning\n", ck_conv_version());

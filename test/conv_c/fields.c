@@ -32,6 +32,7 @@ struct row
     }
 #define REST "strides=1x1 dilations=1x1 pads=0:0x0:0"
 #define FORWARD "direction=forward type=f32 "
+#define INTEGERS "direction=forward type=i8 "
 #define SIZES "n=2 k=3 c=4 input=9x7 filter=3x2 "
 
 static const struct row rows[] = {
@@ -107,6 +108,26 @@ static const struct row rows[] = {
     F(alignment, sizes, 1, FORWARD SIZES REST " alignment=8", 8),
     F(clamp_least, floats, 1, FORWARD SIZES REST " activation=clamp least=-2 most=1", -2),
     F(clamp_most, floats, 1, FORWARD SIZES REST " activation=clamp most=3", 3),
+    F(quantized, ints, 1, INTEGERS SIZES REST " quantized=1", 1),
+    F(channel_scale, ints, 1, INTEGERS SIZES REST " quantized=1 channel_scale=1", 1),
+    F(x_zero_point, ints, 1, INTEGERS SIZES REST " quantized=1 x_zero_point=-5", -5),
+    F(w_zero_point, ints, 1, INTEGERS SIZES REST " quantized=1 w_zero_point=6", 6),
+    F(y_zero_point, ints, 1, INTEGERS SIZES REST " quantized=1 y_zero_point=7", 7),
+    F(residual_scale,
+      floats,
+      1,
+      INTEGERS SIZES REST " residual=before_activation quantized=1 residual_scale=0.25",
+      .25),
+    F(residual_zero_point,
+      ints,
+      1,
+      INTEGERS SIZES REST " residual=before_activation quantized=1 residual_zero_point=8",
+      8),
+    F(residual_type,
+      ints,
+      1,
+      INTEGERS SIZES REST " residual=before_activation quantized=1 residual_type=u8",
+      CK_CONV_U8),
 };
 enum
 {
@@ -150,6 +171,10 @@ static int make(ck_conv_spec* spec, const struct row* r)
         spec->direction = CK_CONV_BACKWARD_WEIGHT;
     if(strncmp(r->name, "clamp", 5) == 0)
         spec->activation = CK_CONV_CLAMP, spec->clamp_most = r->values[0] < 0 ? 1.f : 0.f;
+    if(r->offset >= offsetof(ck_conv_spec, quantized))
+        spec->type = CK_CONV_I8, spec->quantized = 1;
+    if(strncmp(r->name, "residual_", 9) == 0)
+        spec->residual = CK_CONV_RESIDUAL_BEFORE_ACTIVATION;
     set(spec, r);
     return 0;
 }
@@ -227,8 +252,10 @@ static int refused(void)
         int* flag;
     } flags[] = {{"transposed is 2", &spec.transposed},
                  {"bias is 2", &spec.bias},
-                 {"bias_gradient is 2", &spec.bias_gradient}};
-    for(int i = 0; i < 3; ++i)
+                 {"bias_gradient is 2", &spec.bias_gradient},
+                 {"quantized is 2", &spec.quantized},
+                 {"channel_scale is 2", &spec.channel_scale}};
+    for(size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i)
     {
         if(make(&spec, &rows[0]) != 0)
             return 1;

@@ -27,6 +27,7 @@ int every_size(void);
 int every_tensor(void);
 int every_option(void);
 int last_error(void);
+int quantized(void);
 int of_the_runtime(void);
 int of_memory(void);
 

@@ -3,28 +3,29 @@
 #include "require.h"
 #include <string.h>
 
-/* 0 where the status is right for a struct of so many bytes. */
-static int is_right(size_t size, size_t exact, size_t older, ck_conv_status status)
+/* Whether a ck_conv_spec had so many bytes in an earlier version. */
+static int is_older(size_t size)
 {
-    const int known = size == exact || size == older;
+    return size == offsetof(ck_conv_spec, clamp_least) || size == offsetof(ck_conv_spec, quantized);
+}
+
+/* 0 where the status is right for a struct of so many bytes. */
+static int is_right(size_t size, size_t exact, ck_conv_status status)
+{
+    const int known = size == exact || (exact == sizeof(ck_conv_spec) && is_older(size));
     if((status != CK_CONV_NULL_ARGUMENT) == known)
         return 0;
-    printf("size %zu of %zu (older: %zu): status %d; %s\n",
-           size,
-           exact,
-           older,
-           (int)status,
-           ck_last_error());
+    printf("size %zu of %zu: status %d; %s\n", size, exact, (int)status, ck_last_error());
     return 1;
 }
 
 /* Sizes to try, around the right ones. */
-static const int around[] = {-24, -16, -9, -8, -7, -4, -1, 0, 1, 4, 8, 16, 4096};
+static const int around[] = {
+    -40, -36, -32, -31, -24, -16, -9, -8, -7, -4, -1, 0, 1, 4, 8, 16, 4096};
 enum
 {
     tries      = sizeof around / sizeof around[0],
-    spec_bytes = sizeof(ck_conv_spec),
-    older      = offsetof(ck_conv_spec, clamp_least)
+    spec_bytes = sizeof(ck_conv_spec)
 };
 
 static int small(ck_conv_spec* spec)
@@ -46,7 +47,7 @@ static int of_specs(void)
         const size_t size = i == -2 ? 0 : i == -1 ? 1 : (size_t)(spec_bytes + around[i]);
         memset(&room, 77, sizeof room);
         ck_conv_status status = ck_conv_spec_init(&room.spec, size, 1);
-        if(is_right(size, spec_bytes, older, status) != 0)
+        if(is_right(size, spec_bytes, status) != 0)
             return 1;
         /* Nothing is written behind what the caller has, and nothing at all if it is wrong. */
         for(size_t at = status == CK_CONV_OK ? size : 0; at < sizeof room; ++at)
@@ -62,18 +63,17 @@ static int of_specs(void)
         memset(&room, 77, sizeof room);
         status = ck_conv_plan_spec(plan, &room.spec, size);
         ck_conv_plan_destroy(plan);
-        if(is_right(size, spec_bytes, older, status) != 0)
+        if(is_right(size, spec_bytes, status) != 0)
             return 1;
         for(size_t at = status == CK_CONV_OK ? size : 0; at < sizeof room; ++at)
             REQUIRE(((const unsigned char*)&room)[at] == 77);
         REQUIRE(status != CK_CONV_OK || room.spec.size == size);
 
         spec.size = size;
-        if(is_right(size, spec_bytes, older, ck_conv_spec_sizes(&spec, NULL, NULL, NULL, NULL)) !=
-           0)
+        if(is_right(size, spec_bytes, ck_conv_spec_sizes(&spec, NULL, NULL, NULL, NULL)) != 0)
             return 1;
         status = ck_conv_plan_create(&spec, NULL, &plan);
-        if(is_right(size, spec_bytes, older, status) != 0)
+        if(is_right(size, spec_bytes, status) != 0)
             return 1;
         REQUIRE((plan != NULL) == (status == CK_CONV_OK));
         ck_conv_plan_destroy(plan);
@@ -81,7 +81,7 @@ static int of_specs(void)
         if(small(&two[0]) != 0)
             return 1;
         two[1] = spec;
-        if(size != spec_bytes && size != older)
+        if(size != spec_bytes && !is_older(size))
             REQUIRE(ck_conv_tune(two, 2, NULL, &known) == CK_CONV_NULL_ARGUMENT && known == 0);
     }
     return 0;
@@ -94,7 +94,8 @@ static int of_an_older_spec(void)
     ck_conv_plan* plan = NULL;
     if(small(&spec) != 0)
         return 1;
-    spec.size        = older;
+    const size_t older = offsetof(ck_conv_spec, clamp_least);
+    spec.size          = older;
     spec.clamp_least = 5, spec.clamp_most = 1;
     REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_OK);
     REQUIRE(ck_conv_plan_spec(plan, &again, sizeof again) == CK_CONV_OK);
@@ -115,8 +116,41 @@ static int of_an_older_spec(void)
         REQUIRE(ck_conv_plan_spec(limited, &again, older) == CK_CONV_REFUSED);
         ck_conv_plan_destroy(limited);
     }
+    /* One with limits of clamp, but not quantized. */
+    REQUIRE(ck_conv_plan_spec(plan, &again, offsetof(ck_conv_spec, quantized)) == CK_CONV_OK);
+    REQUIRE(again.clamp_least == -1);
     REQUIRE(ck_conv_plan_spec(plan, NULL, sizeof again) == CK_CONV_NULL_ARGUMENT);
     REQUIRE(ck_conv_plan_spec(NULL, &again, sizeof again) == CK_CONV_NULL_ARGUMENT);
+    ck_conv_plan_destroy(plan);
+    return 0;
+}
+
+/* A caller with the header from before `quantized`. */
+static int of_a_spec_without_quantized(void)
+{
+    const size_t before = offsetof(ck_conv_spec, quantized);
+    ck_conv_spec spec, again;
+    ck_conv_plan* plan = NULL;
+    if(small(&spec) != 0)
+        return 1;
+    memset((char*)&spec + before, 77, sizeof spec - before);
+    spec.size = before;
+    REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_OK);
+    REQUIRE(ck_conv_plan_spec(plan, &again, sizeof again) == CK_CONV_OK);
+    REQUIRE(again.quantized == 0 && again.residual_scale == 1 &&
+            again.residual_type == CK_CONV_OWN);
+    ck_conv_plan_destroy(plan);
+
+    if(small(&spec) != 0)
+        return 1;
+    spec.type = CK_CONV_I8, spec.quantized = 1;
+    if(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_REFUSED)
+    {
+        REQUIRE(strstr(ck_last_error(), "no kernels of the family") != NULL);
+        return 0;
+    }
+    REQUIRE(ck_conv_plan_spec(plan, &again, before) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "no field `quantized`, but the plan has") != NULL);
     ck_conv_plan_destroy(plan);
     return 0;
 }
@@ -145,28 +179,31 @@ static int of_options(void)
         const size_t tune_size = i < 0 ? size : (size_t)((long)tune_exact + apart);
         ck_conv_plan* plan     = NULL;
         size_t known           = 7;
-        if(is_right(size, exact, exact, ck_conv_options_init(&options, size)) != 0 ||
-           is_right(
-               tune_size, tune_exact, tune_exact, ck_conv_tune_options_init(&tune, tune_size)) != 0)
+        if(is_right(size, exact, ck_conv_options_init(&options, size)) != 0 ||
+           is_right(tune_size, tune_exact, ck_conv_tune_options_init(&tune, tune_size)) != 0)
             return 1;
         REQUIRE(ck_conv_options_init(&options, exact) == CK_CONV_OK);
         options.size                = size;
         const ck_conv_status status = ck_conv_plan_create(&spec, &options, &plan);
-        if(is_right(size, exact, exact, status) != 0)
+        if(is_right(size, exact, status) != 0)
             return 1;
         REQUIRE((plan != NULL) == (status == CK_CONV_OK));
         ck_conv_plan_destroy(plan);
         /* No specs: nothing is measured, and sizes are looked at all the same. */
-        if(is_right(size, exact, exact, ck_conv_tune(NULL, 0, &good, &known)) != 0)
+        if(is_right(size, exact, ck_conv_tune(NULL, 0, &good, &known)) != 0)
             return 1;
         REQUIRE(known == 0);
         tune      = good;
         tune.plan = NULL;
         tune.size = tune_size;
-        if(is_right(tune_size, tune_exact, tune_exact, ck_conv_tune(NULL, 0, &tune, NULL)) != 0)
+        if(is_right(tune_size, tune_exact, ck_conv_tune(NULL, 0, &tune, NULL)) != 0)
             return 1;
     }
     return 0;
 }
 
-int every_size(void) { return of_specs() != 0 || of_an_older_spec() != 0 || of_options() != 0; }
+int every_size(void)
+{
+    return of_specs() != 0 || of_an_older_spec() != 0 || of_a_spec_without_quantized() != 0 ||
+           of_options() != 0;
+}

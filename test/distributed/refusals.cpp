@@ -282,6 +282,13 @@ TEST(DistributedRefusals, SpecsThatAreNotSplit)
               "transposed is set, but transposed convolutions are not split");
     EXPECT_EQ(why(with(sound,
                        [](ConvSpec& s) {
+                           s.type                 = DataType::i8;
+                           s.quantization.enabled = true;
+                       }),
+                  halves),
+              "quantization.enabled is true, but quantized convolutions are not split");
+    EXPECT_EQ(why(with(sound,
+                       [](ConvSpec& s) {
                            s.layout    = Layout::strided;
                            s.x_strides = s.y_strides = {2, 16, 1, 2};
                            s.w_strides               = {12, 6, 1, 2};

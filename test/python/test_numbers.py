@@ -68,7 +68,7 @@ class Fields(unittest.TestCase):
                 with self.assertRaisesRegex(TypeError, "but must be a whole number"):
                     change(value)
             count += 1
-        self.assertEqual(count, 86)  # fields of the three structs, and ways to set them
+        self.assertEqual(count, 102)  # fields of the three structs, and ways to set them
 
     def test_real_numbers(self):
         names = set()
@@ -81,7 +81,7 @@ class Fields(unittest.TestCase):
                     change(value)
             with self.assertRaisesRegex(ck_conv.Refused, "more than a float"):
                 change(10 ** 400)
-        self.assertEqual(names, {"beta", "scale", "clamp_least", "clamp_most"})
+        self.assertEqual(names, {"beta", "scale", "clamp_least", "clamp_most", "residual_scale"})
 
     def test_texts(self):
         names = set()

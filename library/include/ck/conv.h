@@ -53,7 +53,8 @@ enum ck_conv_type
     CK_CONV_BF8,
     CK_CONV_F8_OCP,
     CK_CONV_BF8_OCP,
-    CK_CONV_TF32 /* only for compute */
+    CK_CONV_TF32, /* only for compute */
+    CK_CONV_U8    /* only if quantized */
 };
 /* How the dimensions lie in memory: ck::Layout. */
 enum ck_conv_layout
@@ -115,6 +116,14 @@ typedef struct ck_conv_spec
     size_t alignment;          /* alignment of the addresses given to a run, in bytes; default 16 */
     float clamp_least;         /* for CK_CONV_CLAMP; default 0 */
     float clamp_most;          /* for CK_CONV_CLAMP; default 0 */
+    int quantized;             /* 0 or 1; the fields below are for 1: ck::Quantization */
+    int channel_scale;         /* 0 or 1: a run takes a scale for each channel */
+    int x_zero_point;          /* default 0; padding has it, too */
+    int w_zero_point;          /* default 0 */
+    int y_zero_point;          /* default 0 */
+    float residual_scale;      /* default 1 */
+    int residual_zero_point;   /* default 0 */
+    int residual_type;         /* ck_conv_type; default CK_CONV_OWN: that of Y */
 } ck_conv_spec;
 
 /* What a plan may use: ck::PlanOptions. */
@@ -132,10 +141,11 @@ typedef struct ck_conv_tensors
     const void* x;        /* X or dX */
     const void* w;        /* W or dW */
     const void* y;        /* Y or dY */
-    const void* bias;     /* null if the spec has none; with bias_gradient it is written */
+    const void* bias;     /* null if there is none; bias_gradient: written; quantized: int32 */
     const void* residual; /* null if the spec has none */
     void* workspace;      /* of ck_conv_plan_workspace_size() bytes, at a multiple of 16 */
     void* stream;         /* hipStream_t or cudaStream_t; null: the default stream */
+    const void* scale;    /* with channel_scale: G * K floats; otherwise not read */
 } ck_conv_tensors;
 
 typedef struct ck_conv_plan ck_conv_plan; /* opaque; of one device */

@@ -28,7 +28,7 @@ namespace ck {
 
 /// Element types, and types in which elements are multiplied. f8 (e4m3) and bf8 (e5m2) are the FNUZ
 /// encodings of gfx942; f8_ocp and bf8_ocp are OCP's. tf32 is not an element type: it means that
-/// f32 values are multiplied with 10 explicit mantissa bits.
+/// f32 values are multiplied with 10 explicit mantissa bits. u8 is for quantized convolutions.
 enum class DataType
 {
     f64,
@@ -40,7 +40,8 @@ enum class DataType
     bf8,
     f8_ocp,
     bf8_ocp,
-    tf32
+    tf32,
+    u8
 };
 
 /// How the dimensions lie in memory, slowest first. The channels of all groups are contiguous:
@@ -159,7 +160,8 @@ enum class Residual
 /// result = activation(scale * sum + bias + residual before) + residual after
 ///
 /// The bias has one number for each channel of the result, G * K (backward data: G * C). The
-/// residual has the result's shape and strides. Both have the result's type.
+/// residual has the result's shape and strides. Both have the result's type, except if the
+/// convolution is quantized.
 struct Epilogue
 {
     float scale           = 1;              ///< factor of the sum; finite; int8 rounds ties to even
@@ -171,6 +173,32 @@ struct Epilogue
 
     /// Whether all fields are the same.
     bool operator==(const Epilogue&) const = default;
+};
+
+/// A quantized convolution: forward, of X and W of i8 or u8, with sums of integers.
+///
+///   result = activation(scale * (sum + bias) + residual before) + residual after
+///   sum      = sum of (X - x_zero_point) * (W - w_zero_point); padding has X's zero point
+///   residual = residual_scale * (residual - residual_zero_point)
+///
+/// The result is of i8, u8, f16, bf16 or f32. It is the exact number, rounded once, to nearest,
+/// ties to even. i8 and u8 then get y_zero_point added, and saturate. The bias is int32.
+struct Quantization
+{
+    bool enabled =
+        false; ///< whether the convolution is quantized; if not, the rest must be default
+    /// Whether run() takes scales: f32, finite, one for each of G * K channels. If not,
+    /// Epilogue::scale is the scale of all.
+    bool channel_scale      = false;
+    int x_zero_point        = 0; ///< in the range of X's type
+    int w_zero_point        = 0; ///< in the range of W's type
+    int y_zero_point        = 0; ///< in the range of Y's type; only for i8 and u8
+    float residual_scale    = 1; ///< factor of the residual; finite
+    int residual_zero_point = 0; ///< in the range of the residual's type; only for i8 and u8
+    std::optional<DataType> residual_type{}; ///< i8, u8, f16, bf16 or f32; default: type of Y
+
+    /// Whether all fields are the same.
+    bool operator==(const Quantization&) const = default;
 };
 
 /// One convolution. Fields with a default may be left out:
@@ -213,6 +241,7 @@ struct ConvSpec
     /// Alignment in bytes of the addresses given to run(): a power of two, at most 16. Smaller
     /// values may be slower.
     std::size_t alignment = 16;
+    Quantization quantization{}; ///< of i8 and u8, with zero points and scales
 
     /// Whether all fields are the same.
     bool operator==(const ConvSpec&) const = default;
@@ -289,6 +318,7 @@ struct ConvTensors
     const void* residual = nullptr; ///< for Epilogue::residual, in the result's layout
     void* workspace      = nullptr; ///< the plan's workspace_size() bytes; contents do not matter
     void* stream         = nullptr; ///< hipStream_t or cudaStream_t
+    const void* scale = nullptr; ///< for Quantization::channel_scale: G * K values, f32, contiguous
 };
 
 /// One convolution, ready to run on one device. Copies share the plan. A plan never changes, and

@@ -118,6 +118,8 @@ void CausalConvPlan::Prepared::check(ConvSpec& whole)
                "pads[0].low = (filter - 1) * dilation");
     if(c.transposed)
         refuse("conv.transposed is set, but only ordinary convolutions have chunks");
+    if(c.quantization.enabled)
+        refuse("conv.quantization.enabled is true, but quantized convolutions have no chunks");
     const bool counted = rank >= 1 && rank <= 3 && c.filter.size() == rank &&
                          (c.pads.empty() || c.pads.size() == rank) &&
                          (c.dilations.empty() || c.dilations.size() == rank);

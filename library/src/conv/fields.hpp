@@ -13,8 +13,8 @@ template <>
 inline constexpr std::array<std::string_view, 3> names_of<Direction>{
     "forward", "backward_data", "backward_weight"};
 template <>
-inline constexpr std::array<std::string_view, 10> names_of<DataType>{
-    "f64", "f32", "f16", "bf16", "i8", "f8", "bf8", "f8_ocp", "bf8_ocp", "tf32"};
+inline constexpr std::array<std::string_view, 11> names_of<DataType>{
+    "f64", "f32", "f16", "bf16", "i8", "f8", "bf8", "f8_ocp", "bf8_ocp", "tf32", "u8"};
 template <>
 inline constexpr std::array<std::string_view, 3> names_of<Layout>{
     "channels_last", "channels_first", "strided"};
@@ -59,6 +59,14 @@ void for_each_field(Spec& s, const F& f)
     f("most", s.epilogue.most);
     f("bias_gradient", s.bias_gradient);
     f("alignment", s.alignment);
+    f("quantized", s.quantization.enabled);
+    f("channel_scale", s.quantization.channel_scale);
+    f("x_zero_point", s.quantization.x_zero_point);
+    f("w_zero_point", s.quantization.w_zero_point);
+    f("y_zero_point", s.quantization.y_zero_point);
+    f("residual_scale", s.quantization.residual_scale);
+    f("residual_zero_point", s.quantization.residual_zero_point);
+    f("residual_type", s.quantization.residual_type);
 }
 
 } // namespace ck::conv

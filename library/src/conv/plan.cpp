@@ -36,7 +36,7 @@ void require_apart(const ConvPlan::Prepared& p, Slot written, Slot other, const 
                       y_bytes = p.resolved.uses[other].bytes;
     if(x_bytes == 0 || y_bytes == 0 || x + x_bytes <= y || y + y_bytes <= x)
         return;
-    if(other == slot_residual && x == y)
+    if(other == slot_residual && x == y && x_bytes == y_bytes)
         return;
     const PieceBytes pieces(p.piece_bytes);
     if(written == p.resolved.sizes.result() &&
@@ -94,6 +94,7 @@ void ConvPlan::run(const ConvTensors& t) const
                        number(t.y),
                        number(t.bias),
                        number(t.residual),
+                       p.resolved.uses[slot_scale].used ? number(t.scale) : 0,
                        p.workspace > 0 ? number(t.workspace) : 0};
     check(p, at);
     if(const int device = current_device(); device != p.device)

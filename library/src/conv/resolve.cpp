@@ -6,6 +6,7 @@
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/tensor_operation/gpu/element/quantization_operation.hpp"
 
+#include "rewrites/quantized.hpp"
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -76,6 +77,36 @@ ew::ConvEpilogue conv_epilogue(const Epilogue& e, std::size_t before, std::size_
         break;
     }
     return op;
+}
+
+using tensor_operation::device::instance::Quantize;
+
+Quantize quantize_of(const ConvSpec& spec)
+{
+    using Op              = ew::QuantizedEpilogue;
+    const Quantization& q = spec.quantization;
+    const Epilogue& e     = spec.epilogue;
+    Quantize r;
+    r.x_zero                  = q.x_zero_point;
+    r.w_zero                  = q.w_zero_point;
+    r.scale                   = e.scale;
+    r.has_scales              = q.channel_scale;
+    r.has_bias                = e.bias;
+    r.has_residual            = e.residual != Residual::none;
+    r.epilogue.zero           = q.y_zero_point;
+    r.epilogue.place          = e.residual == Residual::before_activation  ? Op::Place::before
+                                : e.residual == Residual::after_activation ? Op::Place::after
+                                                                           : Op::Place::nowhere;
+    r.epilogue.residual_scale = q.residual_scale;
+    r.epilogue.residual_zero  = q.residual_zero_point;
+    if(e.activation == Activation::relu)
+        r.epilogue.least = 0;
+    if(e.activation == Activation::clamp)
+    {
+        r.epilogue.least = e.least;
+        r.epilogue.most  = e.most;
+    }
+    return r;
 }
 
 /// For int8 results, which are rounded to nearest; Composable Kernel's operations do not round so.
@@ -191,7 +222,37 @@ Resolved resolve(const ConvSpec& spec)
     if(spec.epilogue.bias)
         r.uses[slot_bias] = {true, channel_bytes};
     if(spec.epilogue.residual != Residual::none)
-        r.uses[slot_residual] = {true, r.uses[result].bytes};
+        r.uses[slot_residual] = {true,
+                                 r.uses[result].bytes / bytes_of_element(type_of(spec, result)) *
+                                     bytes_of_element(type_of(spec, slot_residual))};
+    if(spec.quantization.enabled)
+    {
+        const Quantize how     = quantize_of(spec);
+        const auto of_channels = static_cast<std::size_t>(lengths[0] * lengths[2]) * 4;
+        const auto read        = [&](bool exists,
+                              Slot slot,
+                              const std::string& name,
+                              std::size_t bytes,
+                              const TensorStrides& strides) {
+            if(!exists)
+                return;
+            f.d += (f.d.empty() ? "" : " ") + name;
+            r.uses[slot] = {true, bytes};
+            r.d.push_back(slot);
+            r.d_strides.push_back(strides);
+        };
+        read(how.has_scales, slot_scale, "f32", of_channels, channels);
+        read(how.has_bias, slot_bias, "i32", of_channels, channels);
+        read(how.has_residual,
+             slot_residual,
+             name(type_of(spec, slot_residual)),
+             r.uses[slot_residual].bytes,
+             z.strides(result));
+        f.compute_a = f.compute_b = name(DataType::i8);
+        f.operation_c             = tensor_operation::device::instance::quantized_operation;
+        r.operation               = std::make_shared<const Quantize>(how);
+        return r;
+    }
 
     if(spec.bias_gradient)
     {

@@ -26,11 +26,12 @@ enum Slot : std::size_t
     slot_y,
     slot_bias,
     slot_residual,
+    slot_scale,
     slot_workspace,
     slot_count
 };
 inline constexpr std::array<const char*, slot_count> slot_names{
-    "x", "w", "y", "bias", "residual", "workspace"};
+    "x", "w", "y", "bias", "residual", "scale", "workspace"};
 
 /// One of X, W and Y, or an additional tensor.
 struct TensorUse
@@ -55,6 +56,7 @@ struct Sizes
 /// Throws Refused if the spec is not a valid convolution.
 Sizes sizes_of(const ConvSpec& spec);
 
+/// The type of X, W, Y or the residual.
 DataType type_of(const ConvSpec& spec, Slot slot);
 std::size_t bytes_of_element(DataType type);
 std::size_t bytes_of_tensor(const ConvSpec& spec, const Sizes& sizes, Slot slot);

@@ -39,16 +39,17 @@ void require_enumerators(const ConvSpec& s)
     for(const auto& [field, type] : {std::pair{"type", std::optional(s.type)},
                                      {"x_type", s.x_type},
                                      {"w_type", s.w_type},
-                                     {"y_type", s.y_type}})
+                                     {"y_type", s.y_type},
+                                     {"quantization.residual_type", s.quantization.residual_type}})
         if(type)
         {
-            require_known(field, *type, DataType::tf32);
+            require_known(field, *type, DataType::u8);
             if(*type == DataType::tf32)
                 refuse(std::string(field) +
                        " is tf32, which no tensor has: say f32, and tf32 as `compute`");
         }
     if(s.compute)
-        require_known("compute", *s.compute, DataType::tf32);
+        require_known("compute", *s.compute, DataType::u8);
 }
 
 void require_counts(const ConvSpec& s)
@@ -106,6 +107,82 @@ void require_values(const ConvSpec& s)
     else if(s.bias_gradient)
         refuse(std::string("bias_gradient is set, but only backward weight has one, not ") +
                name(s.direction));
+}
+
+bool is_integer(DataType type) { return type == DataType::i8 || type == DataType::u8; }
+
+/// Refuses a zero point that is not a number of its type, or that a float has.
+void require_zero_point(const char* field, int zero, DataType type)
+{
+    const int least = type == DataType::i8 ? -128 : 0, most = type == DataType::i8   ? 127
+                                                              : type == DataType::u8 ? 255
+                                                                                     : 0;
+    if(zero < least || zero > most)
+        refuse(std::string("quantization.") + field + " is " + std::to_string(zero) +
+               ", but a zero point of " + name(type) + " must be " +
+               (least == most ? "0" : std::to_string(least) + " to " + std::to_string(most)));
+}
+
+/// Refuses a quantized convolution that is not as Quantization says, and its fields in others.
+void require_quantization(const ConvSpec& s)
+{
+    const Quantization& q = s.quantization;
+    if(!q.enabled)
+    {
+        if(q != Quantization{})
+            refuse("quantization.enabled is false, but another field of quantization is not its "
+                   "default: set enabled");
+        for(const Slot slot : {slot_x, slot_w, slot_y})
+            if(type_of(s, slot) == DataType::u8)
+                refuse(std::string("the type of ") + slot_names[slot] +
+                       " is u8, but only quantized convolutions (quantization.enabled) have it");
+        if(s.compute == DataType::u8)
+            refuse("compute is u8, to which no kernel rounds operands");
+        return;
+    }
+    if(s.direction != Direction::forward || s.transposed)
+        refuse(std::string("quantization.enabled is true and ") +
+               (s.transposed ? "transposed is set"
+                             : std::string("direction is ") + name(s.direction)) +
+               ", but only forward convolutions that are not transposed are quantized");
+    for(const Slot slot : {slot_x, slot_w})
+        if(!is_integer(type_of(s, slot)))
+            refuse(std::string("the type of ") + slot_names[slot] + " is " +
+                   name(type_of(s, slot)) +
+                   ", but X and W of a quantized convolution are i8 or u8");
+    for(const Slot slot : {slot_y, slot_residual})
+        if(const DataType type = type_of(s, slot); !is_integer(type) && type != DataType::f16 &&
+                                                   type != DataType::bf16 && type != DataType::f32)
+            refuse(std::string("the type of ") + slot_names[slot] + " is " + name(type) +
+                   ", but Y and the residual of a quantized convolution are i8, u8, f16, bf16 or "
+                   "f32");
+    if(s.compute)
+        refuse(std::string("compute is ") + name(*s.compute) +
+               ", but a quantized convolution multiplies integers as they are");
+    if(s.beta != 0)
+        refuse("beta is 1, but a quantized convolution overwrites its result: pass what is there "
+               "as the residual");
+    if(q.channel_scale && s.epilogue.scale != 1)
+        refuse("epilogue.scale is " + std::to_string(s.epilogue.scale) +
+               ", but with quantization.channel_scale the scales are a tensor: must be 1");
+    if(s.epilogue.activation == Activation::silu || s.epilogue.activation == Activation::gelu)
+        refuse(std::string("epilogue.activation is ") +
+               (s.epilogue.activation == Activation::silu ? "silu" : "gelu") +
+               ", but a quantized convolution has none, relu or clamp");
+    require_zero_point("x_zero_point", q.x_zero_point, type_of(s, slot_x));
+    require_zero_point("w_zero_point", q.w_zero_point, type_of(s, slot_w));
+    require_zero_point("y_zero_point", q.y_zero_point, type_of(s, slot_y));
+    if(s.epilogue.residual == Residual::none &&
+       (q.residual_type || q.residual_scale != 1 || q.residual_zero_point != 0))
+        refuse("quantization has a residual_type, residual_scale or residual_zero_point, but "
+               "epilogue.residual is none");
+    require_zero_point("residual_zero_point", q.residual_zero_point, type_of(s, slot_residual));
+    if(!std::isfinite(q.residual_scale))
+        refuse("quantization.residual_scale is " + std::to_string(q.residual_scale) +
+               ", but must be finite");
+    if(s.alignment < 4)
+        refuse("alignment is " + text(s.alignment) +
+               ", but a quantized convolution's bias and scales have elements of 4 bytes");
 }
 
 template <class Problem>
@@ -174,6 +251,8 @@ DataType type_of(const ConvSpec& spec, Slot slot)
     const std::optional<DataType>& own = slot == slot_x   ? spec.x_type
                                          : slot == slot_w ? spec.w_type
                                                           : spec.y_type;
+    if(slot == slot_residual && spec.quantization.residual_type)
+        return *spec.quantization.residual_type;
     return own.value_or(spec.type);
 }
 
@@ -194,6 +273,7 @@ std::size_t bytes_of_element(DataType type)
     case DataType::bf8:
     case DataType::f8_ocp:
     case DataType::bf8_ocp:
+    case DataType::u8:
         break;
     }
     return 1;
@@ -232,6 +312,7 @@ Sizes sizes_of(const ConvSpec& spec)
     require_enumerators(spec);
     require_counts(spec);
     require_values(spec);
+    require_quantization(spec);
     Sizes sizes{};
     // Without strides first: with sizes out of range, strides could overflow.
     if(spec.transposed)

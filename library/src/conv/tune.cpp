@@ -76,6 +76,9 @@ candidates(const PreparedPlan& predicted, const TuneOptions& options, std::size_
 /// Empty if the spec's winner is known already.
 std::vector<PreparedPlan> to_measure(TuneResult& r, const TuneOptions& options)
 {
+    if(r.spec.quantization.enabled)
+        throw Refused("ck::tune: quantization.enabled is true, but kernels of quantized "
+                      "convolutions are not measured: plans choose by predicted time");
     const auto known  = tuned(r.spec, options.plan);
     PreparedPlan plan = prepare(r.spec, options.plan, "", known);
     if(!plan->tuned)

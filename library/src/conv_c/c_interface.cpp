@@ -31,7 +31,8 @@ using namespace ck::conv_c;
 // C and C++ use the same numbers for the same names.
 static_assert(CK_CONV_BACKWARD_WEIGHT == static_cast<int>(ck::Direction::backward_weight));
 static_assert(CK_CONV_F64 == static_cast<int>(ck::DataType::f64) &&
-              CK_CONV_TF32 == static_cast<int>(ck::DataType::tf32));
+              CK_CONV_TF32 == static_cast<int>(ck::DataType::tf32) &&
+              CK_CONV_U8 == static_cast<int>(ck::DataType::u8));
 static_assert(CK_CONV_STRIDED == static_cast<int>(ck::Layout::strided));
 static_assert(CK_CONV_CLAMP == static_cast<int>(ck::Activation::clamp));
 static_assert(CK_CONV_RESIDUAL_AFTER_ACTIVATION ==
@@ -63,6 +64,11 @@ ck_conv_spec c_spec(const ck::ConvSpec& s)
     c.activation    = number(s.epilogue.activation);
     c.bias_gradient = s.bias_gradient, c.alignment = s.alignment;
     c.clamp_least = s.epilogue.least, c.clamp_most = s.epilogue.most;
+    const ck::Quantization& q = s.quantization;
+    c.quantized = q.enabled, c.channel_scale = q.channel_scale;
+    c.x_zero_point = q.x_zero_point, c.w_zero_point = q.w_zero_point;
+    c.y_zero_point = q.y_zero_point, c.residual_scale = q.residual_scale;
+    c.residual_zero_point = q.residual_zero_point, c.residual_type = own(q.residual_type);
     return c;
 }
 
@@ -102,6 +108,11 @@ ck_conv_status ck_conv_spec_init(ck_conv_spec* spec, size_t size, int rank)
         spec->strides[i] = spec->dilations[i] = 1;
     spec->scale     = 1;
     spec->alignment = 16;
+    if(size == sizeof(ck_conv_spec))
+    {
+        spec->residual_scale = 1;
+        spec->residual_type  = CK_CONV_OWN;
+    }
     return CK_CONV_OK;
 }
 
@@ -169,7 +180,10 @@ ck_conv_status ck_conv_plan_spec(const ck_conv_plan* plan, ck_conv_spec* spec, s
         return null_argument("size is not sizeof(ck_conv_spec) of this library");
     return guarded([&] {
         ck_conv_spec c = c_spec(plan->plan.spec());
-        if(size < sizeof c && (c.clamp_least != 0 || c.clamp_most != 0))
+        if(size < sizeof c && c.quantized != 0)
+            throw ck::Refused("ck_conv_plan_spec: a ck_conv_spec of " + std::to_string(size) +
+                              " bytes has no field `quantized`, but the plan has");
+        if(size <= offsetof(ck_conv_spec, clamp_least) && (c.clamp_least != 0 || c.clamp_most != 0))
             throw ck::Refused("ck_conv_plan_spec: a ck_conv_spec of " + std::to_string(size) +
                               " bytes has no clamp_least and clamp_most, but the plan has");
         c.size = size;
@@ -221,7 +235,9 @@ ck_conv_status ck_conv_run(const ck_conv_plan* plan, const ck_conv_tensors* tens
         return null_argument("the plan or the tensors are null");
     return guarded([&] {
         const ck_conv_tensors& t = *tensors;
-        plan->plan.run({t.x, t.w, t.y, t.bias, t.residual, t.workspace, t.stream});
+        // Older callers' structs end at the stream, and their specs have no scales.
+        const void* const scale = plan->plan.spec().quantization.channel_scale ? t.scale : nullptr;
+        plan->plan.run({t.x, t.w, t.y, t.bias, t.residual, t.workspace, t.stream, scale});
     });
 }
 

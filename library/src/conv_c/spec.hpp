@@ -27,14 +27,18 @@ inline std::optional<ck::DataType> optional_type(int type)
 
 inline ck::ConvSpec cpp_spec(const ck_conv_spec& given)
 {
-    ck_conv_spec c{}; // fields that an older caller's struct lacks are 0
+    ck_conv_spec c{}; // fields that an older caller's struct lacks have their defaults
+    c.residual_scale = 1;
+    c.residual_type  = CK_CONV_OWN;
     std::memcpy(&c, &given, given.size);
     if(c.rank < 1 || c.rank > 3)
         throw ck::Refused("ck_conv_spec: rank is " + std::to_string(c.rank) +
                           ", but must be 1, 2 or 3");
     for(const auto& [field, value] : {std::pair{"transposed", c.transposed},
                                       {"bias", c.bias},
-                                      {"bias_gradient", c.bias_gradient}})
+                                      {"bias_gradient", c.bias_gradient},
+                                      {"quantized", c.quantized},
+                                      {"channel_scale", c.channel_scale}})
         require_flag("ck_conv_spec", field, value);
     const auto extents = [&](const std::int64_t* values) {
         return list<ck::Extents>(values, c.rank);
@@ -70,7 +74,15 @@ inline ck::ConvSpec cpp_spec(const ck_conv_spec& given)
                                      c.clamp_least,
                                      c.clamp_most},
                    .bias_gradient = c.bias_gradient != 0,
-                   .alignment     = c.alignment};
+                   .alignment     = c.alignment,
+                   .quantization  = {c.quantized != 0,
+                                     c.channel_scale != 0,
+                                     c.x_zero_point,
+                                     c.w_zero_point,
+                                     c.y_zero_point,
+                                     c.residual_scale,
+                                     c.residual_zero_point,
+                                     optional_type(c.residual_type)}};
     for(int i = 0; i < c.rank; ++i)
         s.pads.push_back({c.pad_low[i], c.pad_high[i]});
     const auto padding = extents(c.output_padding);
@@ -86,7 +98,8 @@ inline ck::ConvSpec cpp_spec(const ck_conv_spec& given)
 /// first ones.
 inline bool is_spec_size(std::size_t size)
 {
-    return size == sizeof(ck_conv_spec) || size == offsetof(ck_conv_spec, clamp_least);
+    return size == sizeof(ck_conv_spec) || size == offsetof(ck_conv_spec, quantized) ||
+           size == offsetof(ck_conv_spec, clamp_least);
 }
 
 inline const char* wrong_spec(const ck_conv_spec* spec)

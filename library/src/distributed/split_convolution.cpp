@@ -37,6 +37,8 @@ void require_splittable(const ConvSpec& s, Axis axis)
 {
     if(s.transposed)
         refuse("transposed is set, but transposed convolutions are not split");
+    if(s.quantization.enabled)
+        refuse("quantization.enabled is true, but quantized convolutions are not split");
     if(s.layout == Layout::strided)
         refuse("layout is strided, but must be channels_last or channels_first");
     const auto number = static_cast<std::size_t>(axis);

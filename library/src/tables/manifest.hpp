@@ -62,6 +62,7 @@ enum class Kind
     tuned,     ///< the tables were made for it
     types,     ///< other types, in the tables of types that are multiplied alike
     operation, ///< another operation
+    sums,      ///< results of four bytes, from operands of one: some tiles do not fit into LDS
 };
 
 struct Entry
@@ -178,6 +179,17 @@ inline constexpr Instruction by_i8_pairs[]{{mma, "mma_i8"},
                                            {wmma, "wmma_gfx12_i8"},
                                            {dl_small, "dl_i8"},
                                            {dl_exact, "dl_f64"}};
+/// int8 with sums as the result, which have 32 bits.
+inline constexpr Instruction by_i8_sums[]{{wgmma, "wgmma_i8"},
+                                          {mma, "mma_i8"},
+                                          {xdl, "xdl_i8_gfx950", not_on_host},
+                                          {xdl, "xdl_i8"},
+                                          {xdl, "xdl_i8_gfx908"},
+                                          {wmma, "wmma_gfx11_i8"},
+                                          {wmma, "wmma_gfx12_i8"},
+                                          {dl, "dl_i8"}};
+inline constexpr Multiplied i8_sums{by_i8_sums, FewChannels::depthwise};
+
 inline constexpr Multiplied f16_pairs{by_f16_pairs}, bf16_pairs{by_bf16_pairs},
     f32_pairs{by_f32_pairs}, i8_pairs{by_i8_pairs};
 
@@ -298,6 +310,9 @@ inline constexpr Entry forward[]{
     {"ForwardOfPairs<bhalf_t>", bf16_pairs, operation},
     {"ForwardOfPairs<float>", f32_pairs, operation},
     {"ForwardOfPairs<std::int8_t>", i8_pairs, operation},
+
+    // for quantized convolutions, which scale the sums in another launch
+    {"MixedForward<std::int8_t, std::int8_t, std::int32_t>", i8_sums, sums},
 };
 
 inline constexpr Entry backward_data[]{

@@ -141,6 +141,8 @@ constexpr Choice choose(Platform platform,
         return {Rows::first, "representative instances are first rows"};
     if(entry.kind == Kind::operation)
         return {Rows::first, "operations take the first row"};
+    if(entry.kind == Kind::sums)
+        return {Rows::first, "results of four bytes take the first row"};
     if(entry.kind == Kind::types && engine != Engine::wgmma && !is_depthwise)
         return {Rows::first, "other types take the first row"};
     return {Rows::all, ""};

@@ -30,7 +30,8 @@ inline index_t bytes_of_type(std::string_view type)
                              detail::named_size<f8_ocp_t>,
                              detail::named_size<bf8_ocp_t>,
                              detail::named_size<std::int8_t>,
-                             detail::named_size<std::int32_t>};
+                             detail::named_size<std::int32_t>,
+                             std::pair<std::string_view, index_t>{"u8", 1}};
     for(const auto& [name, bytes] : all)
         if(name == type)
             return bytes;

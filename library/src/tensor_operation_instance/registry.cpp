@@ -3,6 +3,7 @@
 
 #include "ck/host_utility/launch_list.hpp"
 
+#include "rewrites/quantized.hpp"
 #include "tensor_operation_instance/calibration.hpp"
 #include "tensor_operation_instance/kernel_facts.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
@@ -121,6 +122,8 @@ std::span<const ConvKernel> kernels_of(const Family& family)
 
 std::string why_no_kernels(const Family& family)
 {
+    if(is_quantized(family))
+        return why_no_kernels(family_of_sums(family));
     std::vector<const Family*> nearest;
     int least = 0;
     for(const FamilyOfParts& part : all_families())
