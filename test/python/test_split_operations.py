@@ -127,6 +127,20 @@ def outcome(text, x, mine):
     return "right"
 
 
+def views_on_two_axes(rank):
+    """All ranks refuse, although some could believe that they see the split dimension."""
+    groups = [torch.distributed.new_group(ranks) for ranks in ([0, 1], [2, 3], [0, 2], [1, 3])]
+    x = torch.ones(2, 4, [1, 4][rank // 2], [3, 1][rank % 2])
+    found = []
+    for text in ("x.view(2, 4, 1, -1)", "x.view(2, 4, -1)", "x.view(2, 4, x.shape[2], -1)", "x.view(2, 4, *x.shape[2:], 1)"):
+        part = distributed.split(Operation(text), (groups[2 + rank % 2], groups[rank // 2]), ("h", "w"))
+        try:
+            found.append(list(part(x, 5)[0].shape))
+        except ck_conv.Refused:
+            found.append("refused")
+    return found
+
+
 def operations(rank, texts, rows):
     """The outcomes, of float64."""
     torch.set_default_dtype(torch.float64)
@@ -150,6 +164,9 @@ class Operations(unittest.TestCase):
 
     def test_refused(self):
         self.check(REFUSED, "refused")
+
+    def test_views_on_two_axes(self):
+        self.assertEqual(right(self, 4, views_on_two_axes), [["refused", "refused", [2, 4, 5, 4], [2, 4, 5, 4, 1]]] * 4)
 
     def test_all_are_tried(self):
         """Every function that is not of single elements is among the operations."""

@@ -290,40 +290,46 @@ def _viewed(func, x, size):
         except RuntimeError as error:
             refuse(f"{func.__name__} from {tuple(x.shape)} to {tuple(size)}: {error}")
         size = [0 if n == 0 else m for n, m in zip(size, found)]
+    whys = []
     for s, d in zip(x.spreads, cut_dims(x)):
         if d not in places:
-            places[d], size = _place(func, x, s, size)
+            places[d], size, why = _place(x, s, size, whys, [places.get(d, -1) for d in cut_dims(x)])
+            whys += [(s, why)] if why is not None else []
+    if whys:
+        _not_kept(func, x, size, *whys[0])
     for s, d in zip(x.spreads, cut_dims(x)):
         if not _keeps(x, s, size, places[d]):
             _not_kept(func, x, size, s)
     return split(view(x, size), with_dims(x, len(size), places))
 
 
-def _place(func, x, s, size):
-    """(Where a split dimension is in a view, the size of the view), as the ranks that have several rows see it."""
+def _place(x, s, size, whys, known):
+    """(Where a split dimension is in a view, the size of the view), as the ranks that have several rows see it, and why there
+    is no such place, or None. whys: of the other split dimensions. known: their places; all ranks must have found the same."""
     try:
         mine = list(torch.empty(x.shape, device="meta").reshape(size).shape)
     except RuntimeError:
         mine = None
     found = [] if mine is None else [i for i in range(len(mine)) if _keeps(x, s, mine, i)]
-    if all(p.size > 1 for p in s.parts) or s.ring.ranks == 1:
-        if mine is None or not found:
-            _not_kept(func, x, size, s)
-        return found[0], mine
     answer = found[0] if found else -1
-    table = s.ring.table([s.own.size, answer, len(size), *(mine or size), *[0] * (_MOST_DIMS - len(size))],
+    if len(x.spreads) == 1 and (all(p.size > 1 for p in s.parts) or s.ring.ranks == 1):
+        return answer, mine or size, None if found else ""
+    table = s.ring.table([bool(whys), *known, s.own.size, answer, len(size), *(mine or size), *[0] * (_MOST_DIMS - len(size))],
                          f"the shapes of {where()}")
-    several = [row for row in table if row[0] > 1]
+    if any(row[0] for row in table) or any(row[1:1 + len(known)] != known for row in table):
+        return -1, size, ""
+    rows = [row[1 + len(known):] for row in table]
+    several = [row for row in rows if row[0] > 1 or s.ring.ranks == 1]
     if not several:
-        _not_kept(func, x, size, s, ", or not unmistakably: no rank has more than one row, and a row looks like any dimension "
-                  "of length 1. Give it the size from x.shape, or use unsqueeze() or flatten()")
-    place, ndim, theirs = several[0][1], several[0][2], several[0][3:]
-    if place < 0 or any(row[1] != place or row[2] != ndim for row in several):
-        _not_kept(func, x, size, s)
+        return -1, size, (", or not unmistakably: no rank has more than one row, and a row looks like any dimension of length "
+                          "1. Give it the size from x.shape, or use unsqueeze() or flatten()")
+    place, ndim, *theirs = several[0][1:]
+    if place < 0 or any(row[1:3] != [place, ndim] for row in several):
+        return -1, size, ""
     if s.own.size == 0:
         mine = theirs[:ndim]
         mine[place] = 0
-    return place, mine or size
+    return place, mine or size, None
 
 
 @implements("__getitem__")
