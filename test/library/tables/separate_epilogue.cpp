@@ -170,7 +170,8 @@ TEST(SeparateEpilogueRule, TakesWindowsAndABiasForDepthwiseLayers)
 // Measured on an H100: 0.153 against 0.656 ms, 0.281 and 0.939, 0.957 and 1.736, 0.057 and 0.113,
 // 0.217 and 0.262, even with PyTorch's addition. The others on an H200: plain and fused 0.016 and
 // 0.113 ms, 0.297 and 0.696, 0.290 and 0.521, 0.081 and 0.145, 0.100 and 0.228, while this
-// launch took 3.6 us for each million elements.
+// launch took 3.6 us for each million elements. A 1x1 layer with gelu and as many results as the
+// one here took 0.241 ms in two launches on an H200, and 0.591 fused.
 TEST(SeparateEpilogueRule, TakesPlainKernelsWhereTheyWereMeasuredToBeFaster)
 {
     for(const char* const name : {"ConvNeXt 7x7",
@@ -182,7 +183,8 @@ TEST(SeparateEpilogueRule, TakesPlainKernelsWhereTheyWereMeasuredToBeFaster)
                                   "VGG 256",
                                   "VGG 512",
                                   "VGG 512, 14",
-                                  "autoencoder 256"})
+                                  "autoencoder 256",
+                                  "1x1 few channels"})
     {
         const auto layer = std::find_if(std::begin(layers), std::end(layers), [&](const Layer& l) {
             return std::string(l.name) == name;
@@ -207,9 +209,9 @@ TEST(SeparateEpilogueRule, TakesTheFusedKernelWherePlainOnesAreNotFaster)
                     m.plain,
                     m.bias);
         EXPECT_GT(h.bias, 0);
-        if(layer.name == std::string("1x1 few channels"))
+        if(layer.name == std::string("last layer"))
         {
-            EXPECT_FALSE(h.is_separate()) << "few products for each element of the result";
+            EXPECT_FALSE(h.is_separate()) << "three columns: no kernel has many to apply it to";
         }
         if(layer.name == std::string("VGG 256"))
         {

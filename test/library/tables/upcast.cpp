@@ -88,10 +88,12 @@ TEST(UpcastRule, LeavesSmallGroupsToChannelSlicesOfBytes)
     EXPECT_FALSE(is_upcast(problem_of(128, 32, 32, 7)));
 }
 
-TEST(UpcastRule, TakesFewChannels) { EXPECT_TRUE(is_upcast(problem_of(128, 1, 32, 112))); }
+/// 8 channels are half a vector of int8.
+TEST(UpcastRule, TakesFewChannels) { EXPECT_TRUE(is_upcast(problem_of(128, 1, 8, 112))); }
 
 TEST(UpcastRule, LeavesManyChannels)
 {
+    EXPECT_FALSE(is_upcast(problem_of(128, 1, 32, 112)));
     EXPECT_FALSE(is_upcast(problem_of(128, 1, 128, 28)));
     EXPECT_FALSE(is_upcast(problem_of(32, 1, 256, 56)));
     EXPECT_FALSE(is_upcast(problem_of(128, 1, 512, 7)));
