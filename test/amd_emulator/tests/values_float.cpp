@@ -258,6 +258,9 @@ TEST_F(EmulatedFloatValues, OfConversions)
     compare("v_cvt_f64_i32_e32 v[8:9], v0", f64, {32}, [](const Values& v) {
         return of_integer(f64, static_cast<int32_t>(v.a));
     });
+    compare("v_cvt_f64_u32_e32 v[8:9], v0", f64, {32}, [](const Values& v) {
+        return of_integer(f64, static_cast<int64_t>(v.a));
+    });
     compare("v_cvt_f32_i32_e32 v8, v0", f32, {32}, [](const Values& v) {
         return of_integer(f32, static_cast<int32_t>(v.a));
     });
