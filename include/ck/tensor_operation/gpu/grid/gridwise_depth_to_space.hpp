@@ -31,8 +31,8 @@ struct GridwiseDepthToSpace
         T* dx;
         PixelBlocks blocks;
         long_index_t image_stride, channel_stride, strides[3]; ///< of dX, elements
-        index_t count;                                         ///< vectors of dX
-        Divisor line;                                          ///< vectors of a line
+        long_index_t count;     ///< vectors of dX; of 64 bits, so that no padding follows `block`
+        Divisor line;           ///< vectors of a line
         Divisor line_channels;  ///< channels of a line: those of a pixel, or 1
         Divisor other_channels; ///< lines of a row: 1, or the channels of a pixel
         Divisor rows, planes;   ///< of an image
@@ -46,7 +46,7 @@ struct GridwiseDepthToSpace
 
     static long_index_t grid_size(const Params& p)
     {
-        return (long_index_t{p.count} + block_size - 1) / block_size;
+        return (p.count + block_size - 1) / block_size;
     }
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
