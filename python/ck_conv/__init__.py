@@ -1,6 +1,6 @@
 """Convolutions with libck_conv.so: as PyTorch's conv1d to conv_transpose3d, modules and operators, or without PyTorch as
 specs and plans. docs/python.md of the library explains the package."""
-from ._library import Error, Refused, set_workspace_limit, version
+from ._library import Error, Refused, is_batch_invariant, set_batch_invariant, set_workspace_limit, version
 from .plan import Plan, Spec, clear_plan_cache
 
 try:

@@ -222,7 +222,7 @@ class _Work:
         spec.w_strides = (of_w[0] * spec.k, *of_w)
         spec.y_strides = (of_y[1] * spec.k, *of_y)
         spec.alignment, spec.bias = self.key[-2], int(self.bias is not None)
-        options = c.plan_options()
+        options = c.plan_options(c.FORWARD)
         if limit is not None:
             options.workspace_limit = limit
         options.allow, options.forbid = allow, forbid

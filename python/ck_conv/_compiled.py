@@ -10,7 +10,7 @@ from . import _epilogue as epilogue
 from . import _launch as launch
 from ._geometry import Geometry
 from ._launch import MOST_ALIGNED, _pack_tensors, _stream, allows_tf32
-from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of_plans
+from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of_plans, is_batch_invariant
 
 _UNALIGNED = MOST_ALIGNED - 1
 _XWY = {FORWARD: (0, 1, 2), BACKWARD_DATA: (2, 1, 0), BACKWARD_WEIGHT: (0, 2, 1)}  # indices of first, second and result
@@ -54,8 +54,12 @@ def function(direction, geometry, channels_last, is_static, adds="", of_epilogue
         at = [0 if t is None else t.data_ptr() for t in (first, second, out, bias, residual)]
         low = (at[0] | at[1] | at[2] | at[3] | at[4]) & _UNALIGNED
         alignment = low & -low or MOST_ALIGNED
+        size = None if direction == FORWARD else out.shape
+        if low and is_batch_invariant():
+            out.copy_(launch.convolve(direction, first, second, bias, size, g, channels_last) if e is None else
+                      epilogue.convolve(first, second, bias, residual, e, g, channels_last))
+            return
         if e is None:
-            size = None if direction == FORWARD else out.shape
             ready = launch.find(direction, first, second, bias, size, g, channels_last, alignment)
         else:
             ready, _ = epilogue._find(first, second, bias, e, g, channels_last, alignment)

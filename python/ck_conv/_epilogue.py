@@ -100,6 +100,9 @@ def convolve(x, w, bias, residual, e, g, channels_last):
     residual = None if residual is None else launch.packed(residual, channels_last)
     at = [0 if t is None else t.data_ptr() for t in (x, w, bias, residual)]
     low = (at[0] | at[1] | at[2] | at[3]) & launch.MOST_ALIGNED - 1
+    if low and c.is_batch_invariant():  # as launch.convolve()
+        x, w, bias, residual = (None if t is None else t.clone() for t in (x, w, bias, residual))
+        return convolve(x, w, bias, residual, e, g, channels_last)
     ready, size = _find(x, w, bias, e, g, channels_last, low & -low or launch.MOST_ALIGNED)
     if residual is not None and (residual.shape != size or residual.dtype != x.dtype or residual.device != x.device):
         raise ValueError(f"the residual is {tuple(residual.shape)}, {residual.dtype} on {residual.device}, but the result "

@@ -116,7 +116,7 @@ def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, 
     handle, workspace = c.Handle(), ctypes.c_size_t()
     if planned is not None:
         planned(spec)
-    c.check(c.library().ck_conv_plan_create(spec, c.plan_options(), handle))
+    c.check(c.library().ck_conv_plan_create(spec, c.plan_options(direction), handle))
     c.check(c.library().ck_conv_plan_workspace_size(handle, workspace))
     return handle, workspace.value
 
@@ -230,6 +230,9 @@ def convolve(direction, first, second, bias, size, g, channels_last):
         at_bias = bias.data_ptr()
         low |= at_bias
     low &= MOST_ALIGNED - 1
+    if low and c.is_batch_invariant():  # an image's address in a batch must not choose the kernel
+        return convolve(direction, first.clone(), second.clone(), None if bias is None else bias.clone(), size, g,
+                        channels_last)
     ready = find(direction, first, second, bias, size, g, channels_last, low & -low or MOST_ALIGNED)
     result = ready.new()
     at = result.data_ptr()

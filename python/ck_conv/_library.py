@@ -40,7 +40,8 @@ class CSpec(Structure):
 
 class COptions(Structure):
     """ck_conv_options"""
-    _fields_ = [("size", c_size_t), ("workspace_limit", c_size_t), ("allow", c_char_p), ("forbid", c_char_p)]
+    _fields_ = [("size", c_size_t), ("workspace_limit", c_size_t), ("allow", c_char_p), ("forbid", c_char_p),
+                ("batch_invariant", c_int)]
 
 
 class CTensors(Structure):
@@ -138,6 +139,26 @@ def set_workspace_limit(limit):
     forget_plans()
 
 
+_batch_invariant = False  # the argument of set_batch_invariant()
+
+
+def set_batch_invariant(on):
+    """Sets whether convolutions that are planned from now on are batch invariant: an image then has the same bits in a
+    batch of any size, and alone, in forward passes and gradients of inputs. All batches use one kernel, the fastest
+    predicted for 32 images. Gradients of weights sum over images, and are computed as before. The argument of
+    ck_conv.Plan takes precedence."""
+    global _batch_invariant
+    if not isinstance(on, bool):
+        raise TypeError(f"set_batch_invariant() takes True or False, but got {reprlib.repr(on)}")
+    _batch_invariant = on
+    forget_plans()
+
+
+def is_batch_invariant():
+    """Whether set_batch_invariant(True) holds."""
+    return _batch_invariant
+
+
 holders_of_plans = []  # functions that forget plans
 
 
@@ -165,11 +186,12 @@ def limit_in_c(limit):
     return min(limit, DEFAULT_LIMIT - 1)
 
 
-def plan_options():
-    """The options of a plan, with the limit of the workspace."""
+def plan_options(direction):
+    """The options of a plan, as set_workspace_limit() and set_batch_invariant() say."""
     options = COptions()
     check(library().ck_conv_options_init(options, ctypes.sizeof(options)))
     options.workspace_limit = workspace_limit()
+    options.batch_invariant = int(_batch_invariant and direction != BACKWARD_WEIGHT)
     return options
 
 

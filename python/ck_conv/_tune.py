@@ -65,7 +65,7 @@ def tune(model, *inputs, seconds=60, slower=3, again=False, progress=None):
     options = CTuneOptions()
     _initialise(options)
     options.seconds, options.slower, options.again = real(seconds, "seconds"), real(slower, "slower"), int(bool(again))
-    plan_options = c.plan_options()
+    plan_options = c.plan_options(c.FORWARD)
     options.plan = ctypes.pointer(plan_options)
     if progress is not None:
         options.progress = _Progress(lambda line, _: progress(line.decode(errors="replace")))
@@ -112,7 +112,7 @@ def _plan(spec):
     """Returns (kernel, explanation), or (None, why) if the spec is refused."""
     handle, kernel, text = c.Handle(), c_char_p(), c_char_p()
     try:
-        c.check(c.library().ck_conv_plan_create(spec, c.plan_options(), handle))
+        c.check(c.library().ck_conv_plan_create(spec, c.plan_options(spec.direction), handle))
     except c.Refused as refused:
         return None, str(refused)
     c.check(c.library().ck_conv_plan_kernel(handle, kernel))

@@ -74,14 +74,18 @@ class Plan:
     """A convolution that is ready to run on the device that was current. Threads may share it. Copies share the plan;
     pickle saves serialize()'s text. It ends with close(), at the end of a `with`, or with its last reference."""
 
-    def __init__(self, spec, workspace_limit=None, allow=None, forbid=None):
-        """workspace_limit: bytes; None: set_workspace_limit()'s. allow, forbid: regular expressions of kernels' names."""
+    def __init__(self, spec, workspace_limit=None, allow=None, forbid=None, batch_invariant=None):
+        """workspace_limit: bytes; None: set_workspace_limit()'s. allow, forbid: regular expressions of kernels' names.
+        batch_invariant: whether an image has the same bits in a batch of any size; Refused for backward_weight. None:
+        as set_batch_invariant() says."""
         if not isinstance(spec, Spec):
             raise TypeError(f"spec is {spec!r}, but must be a ck_conv.Spec")
-        options = c.plan_options()
+        options = c.plan_options(spec.c_spec.direction)
         if workspace_limit is not None:
             options.workspace_limit = c.limit_in_c(whole(workspace_limit, "workspace_limit", ctypes.c_size_t))
         options.allow, options.forbid = allow or None, forbid or None
+        if batch_invariant is not None:
+            options.batch_invariant = int(bool(batch_invariant))
         handle = c.Handle()
         c.check(c.library().ck_conv_plan_create(spec.c_spec, options, handle))
         self._adopt(handle)

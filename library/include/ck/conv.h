@@ -133,6 +133,7 @@ typedef struct ck_conv_options
     size_t workspace_limit; /* bytes; SIZE_MAX: the default; SIZE_MAX - 1: none */
     const char* allow;      /* regular expression of kernels' names; null or "": all */
     const char* forbid;     /* the same; null or "": none */
+    int batch_invariant;    /* 0 or 1: an image has the same bits in a batch of any size */
 } ck_conv_options;
 
 /* Memory on the plan's device. The direction's result is written, the others are read. */

@@ -275,6 +275,10 @@ struct PlanOptions
     std::string allow{};
     /// Likewise: kernels whose name contains a match are not used.
     std::string forbid{};
+    /// Whether an image has the same bits in a batch of any size n, and alone. All batches then use
+    /// one kernel, the fastest predicted for 32 images, and each sum is computed in one order.
+    /// Backward weight is refused, since it sums over images.
+    bool batch_invariant = false;
 
     /// Whether all fields are the same.
     bool operator==(const PlanOptions&) const = default;

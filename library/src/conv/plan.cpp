@@ -168,9 +168,11 @@ std::string cuts(const ConvPlan::Prepared& p)
 std::string ConvPlan::explain() const
 {
     const Prepared& p = *prepared_;
-    std::string s     = to_string(p.spec) + "\n  kernel: " + kernel() + copies(p) + cuts(p) +
-                    "\n  workspace: " + std::to_string(p.workspace) + " bytes" + excess(p) +
-                    "\n  launches: " + std::to_string(p.launches.size()) + '\n';
+    std::string s =
+        to_string(p.spec) + "\n  kernel: " + kernel() + copies(p) + cuts(p) +
+        (p.options.batch_invariant ? "\n  batch invariant: the kernel of all batches" : "") +
+        "\n  workspace: " + std::to_string(p.workspace) + " bytes" + excess(p) +
+        "\n  launches: " + std::to_string(p.launches.size()) + '\n';
     if(current_device() != p.device)
         return s + "  other kernels: not asked, device " + std::to_string(p.device) +
                " is not current\n";

@@ -58,11 +58,13 @@ struct Selection
     const Resolved& resolved;
     const ConvSpec& spec;
     const NameRule& rule;
+    const ConvArgument* also = nullptr; ///< a second argument that they must support
 
     bool may(const ConvKernel& kernel) const
     {
         return (rule.any() || rule.why_not(kernel.name).empty()) &&
-               why_not_rounded(spec, resolved, kernel.name).empty();
+               why_not_rounded(spec, resolved, kernel.name).empty() &&
+               (also == nullptr || kernel.supports(*also));
     }
 
     /// The one that is predicted to be the fastest of those that want at most `limit` bytes.
@@ -175,6 +177,44 @@ Choice choose(const Selection& selection, const PlanOptions& options, bool may_e
     return of_cut > 0 && (of_whole == 0 || of_cut < of_whole) ? cut : whole;
 }
 
+/// The spec with another number of images, whose sums are computed in one order.
+Resolved resolved_with_images(ConvSpec spec, long_index_t n)
+{
+    spec.n              = n;
+    Resolved resolved   = resolve(spec);
+    resolved.whole_sums = true;
+    return resolved;
+}
+
+/// The name of the kernel that computes all batches of the spec (PlanOptions::batch_invariant): the
+/// one that is predicted to be the fastest for 32 images, and that computes one image, too. If
+/// none does, the fastest for one image. Empty if there is none for one image either.
+std::string kernel_of_all_batches(const ConvSpec& spec, const PlanOptions& options)
+{
+    constexpr long_index_t usual_images = 32;
+    const NameRule rule(options, "");
+    const Resolved one     = resolved_with_images(spec, 1);
+    const ConvArgument own = asked(one, spec.alignment);
+    Choice choice;
+    try
+    {
+        const Resolved usual = resolved_with_images(spec, usual_images);
+        choice               = choose({usual, spec, rule, &own}, options, true);
+    }
+    catch(const Refused&) // tensors of so many images would be too large
+    {}
+    if(choice.kernel == nullptr)
+        choice = choose({one, spec, rule}, options, true);
+    return choice.kernel == nullptr ? "" : choice.kernel->name;
+}
+
+void require_forward_sums(const ConvSpec& spec)
+{
+    if(spec.direction == Direction::backward_weight)
+        throw Refused("ck::PlanOptions: batch_invariant is true, but the direction is "
+                      "backward_weight, which sums over images");
+}
+
 } // namespace
 
 std::size_t workspace_limit(const Resolved& resolved, const PlanOptions& options)
@@ -260,14 +300,22 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
                                                           std::optional<Tuned> winner)
 {
     const OneCalibration calibration(use_machine_file());
-    auto p      = std::make_shared<ConvPlan::Prepared>();
-    p->spec     = spec;
-    p->options  = options;
-    p->resolved = resolve(spec);
-    p->device   = current_device();
-    const NameRule rule(options, kernel);
+    auto p           = std::make_shared<ConvPlan::Prepared>();
+    p->spec          = spec;
+    p->options       = options;
+    p->resolved      = resolve(spec);
+    p->device        = current_device();
+    std::string only = kernel;
+    if(options.batch_invariant)
+    {
+        require_forward_sums(spec);
+        p->resolved.whole_sums = true;
+        if(only.empty() && spec.n > 0)
+            only = kernel_of_all_batches(spec, options);
+    }
+    const NameRule rule(options, only);
     Choice choice;
-    if(winner)
+    if(winner && !options.batch_invariant)
         choice = choose({p->resolved, spec, NameRule(options, winner->kernel)}, options, false);
     if(choice.kernel != nullptr)
         p->tuned = std::move(winner);
@@ -276,7 +324,7 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
     if(choice.kernel == nullptr)
     {
         std::string reason = why_no_kernels(p->resolved.family);
-        const auto all     = candidates_of(p->resolved, spec, options, kernel);
+        const auto all     = candidates_of(p->resolved, spec, options, only);
         if(reason.empty())
         {
             std::vector<KernelReason> reasons;

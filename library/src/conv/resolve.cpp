@@ -307,6 +307,7 @@ ConvArgument Resolved::argument(const std::array<std::uintptr_t, slot_count>& at
     argument.operation_a = argument.operation_b = &pass_through;
     argument.operation_c                        = operation.get();
     argument.saturates                          = true;
+    argument.whole_sums                         = whole_sums;
     argument.workspace                          = pointer(slot_workspace);
     argument.split_k                            = -1; // the fastest number of parts
     for(std::size_t i = 0; i < d.size(); ++i)

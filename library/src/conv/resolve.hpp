@@ -71,6 +71,7 @@ struct Resolved
     std::vector<TensorStrides> d_strides;
     std::array<TensorUse, slot_count> uses;
     std::optional<BiasGradient> bias_gradient{};
+    bool whole_sums = false; ///< ConvArgument::whole_sums
 
     /// The argument with these addresses. It points to the operation of this Resolved.
     ConvArgument argument(const std::array<std::uintptr_t, slot_count>& at) const;

@@ -36,6 +36,11 @@ std::vector<Way> ways(const ConvPlan::Prepared& p, double factor)
         r.push_back({"without PlanOptions::allow and forbid", p.spec, p.options, factor});
         r.back().options.allow = r.back().options.forbid = "";
     }
+    if(p.options.batch_invariant)
+    {
+        r.push_back({"without PlanOptions::batch_invariant", p.spec, p.options, factor});
+        r.back().options.batch_invariant = false;
+    }
     if(p.spec.alignment < 16)
     {
         r.push_back({"with addresses at multiples of 16", p.spec, p.options, factor});

@@ -167,13 +167,14 @@ std::string ConvPlan::serialize() const
            (p.options.workspace_limit
                 ? " workspace_limit=" + number_text(*p.options.workspace_limit)
                 : "") +
-           " kernel=" + kernel();
+           (p.options.batch_invariant ? " batch_invariant=1" : "") + " kernel=" + kernel();
 }
 
 ConvPlan deserialize(const std::string& text)
 {
-    constexpr std::string_view mark = " kernel=", limit = "workspace_limit=";
-    const std::size_t at = text.find(mark);
+    constexpr std::string_view mark = " kernel=", limit = "workspace_limit=",
+                               invariant = "batch_invariant=";
+    const std::size_t at                 = text.find(mark);
     std::istringstream words(text.substr(0, at));
     std::string word;
     if(at == text.npos || !(words >> word) || word != heading)
@@ -188,6 +189,11 @@ ConvPlan deserialize(const std::string& text)
         {
             if(!read(std::string_view(word).substr(limit.size()), options.workspace_limit))
                 refuse_text("the text has \"" + word + "\", which is no number of bytes");
+        }
+        else if(word.starts_with(invariant))
+        {
+            if(!read(std::string_view(word).substr(invariant.size()), options.batch_invariant))
+                refuse_text("the text has \"" + word + "\", which is neither 0 nor 1");
         }
         else
             read_field(word, spec);

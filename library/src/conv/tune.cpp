@@ -161,6 +161,9 @@ void check(const TuneOptions& o)
     if(!(o.slower >= 1))
         throw Refused("ck::TuneOptions: slower is " + std::to_string(o.slower) +
                       ", but must be at least 1");
+    if(o.plan.batch_invariant)
+        throw Refused("ck::TuneOptions: plan.batch_invariant is true, but a batch-invariant plan "
+                      "takes the same kernel for all batches, not the fastest of one");
 }
 
 /// The remaining time, shared by the remaining specs.

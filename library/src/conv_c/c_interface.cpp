@@ -120,9 +120,11 @@ ck_conv_status ck_conv_options_init(ck_conv_options* options, size_t size)
 {
     if(options == nullptr)
         return null_argument("the options are null");
-    if(size != sizeof(ck_conv_options))
+    if(!is_options_size(size))
         return null_argument("size is not sizeof(ck_conv_options) of this library");
-    *options = {size, SIZE_MAX, nullptr, nullptr};
+    std::memset(options, 0, size);
+    options->size            = size;
+    options->workspace_limit = SIZE_MAX;
     return CK_CONV_OK;
 }
 
@@ -153,7 +155,7 @@ ck_conv_plan_create(const ck_conv_spec* spec, const ck_conv_options* options, ck
     *plan = nullptr;
     if(const char* const why = wrong_spec(spec))
         return null_argument(why);
-    if(options != nullptr && options->size != sizeof(ck_conv_options))
+    if(options != nullptr && !is_options_size(options->size))
         return null_argument("the options' size is not sizeof(ck_conv_options) of this library: "
                              "call ck_conv_options_init()");
     return guarded(
@@ -270,8 +272,7 @@ ck_conv_status ck_conv_tune(const ck_conv_spec* specs,
     if(options != nullptr && options->size != sizeof(ck_conv_tune_options))
         return null_argument("the options' size is not sizeof(ck_conv_tune_options) of this "
                              "library: call ck_conv_tune_options_init()");
-    if(options != nullptr && options->plan != nullptr &&
-       options->plan->size != sizeof(ck_conv_options))
+    if(options != nullptr && options->plan != nullptr && !is_options_size(options->plan->size))
         return null_argument("the plan's options' size is not sizeof(ck_conv_options) of this "
                              "library: call ck_conv_options_init()");
     return guarded([&] {

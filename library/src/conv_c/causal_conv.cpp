@@ -41,7 +41,7 @@ ck_conv_status ck_conv_causal_plan_create(const ck_conv_spec* spec,
     if(causal != nullptr && causal->size != sizeof(ck_conv_causal_options))
         return null_argument("the options' size is not sizeof(ck_conv_causal_options) of this "
                              "library: call ck_conv_causal_options_init()");
-    if(options != nullptr && options->size != sizeof(ck_conv_options))
+    if(options != nullptr && !is_options_size(options->size))
         return null_argument("the options' size is not sizeof(ck_conv_options) of this library: "
                              "call ck_conv_options_init()");
     return guarded([&] {

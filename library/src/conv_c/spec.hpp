@@ -112,17 +112,27 @@ inline const char* wrong_spec(const ck_conv_spec* spec)
                  "ck_conv_spec_init(), and build with its header";
 }
 
-inline ck::PlanOptions cpp_options(const ck_conv_options* options)
+/// The same for options.
+inline bool is_options_size(std::size_t size)
+{
+    return size == sizeof(ck_conv_options) || size == offsetof(ck_conv_options, batch_invariant);
+}
+
+inline ck::PlanOptions cpp_options(const ck_conv_options* given)
 {
     ck::PlanOptions o;
-    if(options == nullptr)
+    if(given == nullptr)
         return o;
-    if(options->workspace_limit != SIZE_MAX)
-        o.workspace_limit = options->workspace_limit;
-    if(options->allow != nullptr)
-        o.allow = options->allow;
-    if(options->forbid != nullptr)
-        o.forbid = options->forbid;
+    ck_conv_options c{}; // fields that an older caller's struct lacks are 0
+    std::memcpy(&c, given, given->size);
+    require_flag("ck_conv_options", "batch_invariant", c.batch_invariant);
+    if(c.workspace_limit != SIZE_MAX)
+        o.workspace_limit = c.workspace_limit;
+    if(c.allow != nullptr)
+        o.allow = c.allow;
+    if(c.forbid != nullptr)
+        o.forbid = c.forbid;
+    o.batch_invariant = c.batch_invariant != 0;
     return o;
 }
 

@@ -128,7 +128,7 @@ std::string text_of(const Partition& partition)
 /// Likewise.
 std::string text_of(const PlanOptions& options)
 {
-    const auto& [workspace_limit, allow, forbid] = options;
+    const auto& [workspace_limit, allow, forbid, batch_invariant] = options;
 
     std::string s;
     if(workspace_limit)
@@ -136,7 +136,7 @@ std::string text_of(const PlanOptions& options)
     for(const auto& [what, rule] : {std::pair{", allow ", &allow}, std::pair{", forbid ", &forbid}})
         if(!rule->empty()) // the length, since a rule may contain any characters
             s += what + std::to_string(rule->size()) + ": " + *rule;
-    return s;
+    return batch_invariant ? s + ", batch_invariant" : s;
 }
 
 Strides strides_of(const TensorStrides& all, std::size_t rank)

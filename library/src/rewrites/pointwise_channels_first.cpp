@@ -104,7 +104,7 @@ ConvArgument exchanged(const Family& family, const ConvArgument& argument)
     r.problem      = q;
     r.a            = argument.b;
     r.b            = argument.a;
-    r.split_k      = -1;
+    r.split_k      = argument.whole_sums ? 1 : -1;
     return r;
 }
 

@@ -33,8 +33,13 @@ public:
     {
         if(!keeps_ || !check_argument(a) || a.epilogue.exists)
             return select_kernel(family_, a);
-        const Asked asked{
-            a.problem, a.split_k, a.workspace != nullptr, a.saturates, alignment(a), device()};
+        const Asked asked{a.problem,
+                          a.split_k,
+                          a.workspace != nullptr,
+                          a.saturates,
+                          a.whole_sums,
+                          alignment(a),
+                          device()};
         // The kernel refuses if tensors share memory, or if some are missing.
         if(const ConvKernel* const known = find(asked); known != nullptr && known->supports(a))
             return known;
@@ -52,6 +57,7 @@ private:
         index_t split_k;
         bool has_workspace;
         bool saturates;
+        bool whole_sums;
         std::uintptr_t alignment;
         int device;
 

@@ -76,6 +76,8 @@ Argument typed(const ConvArgument& from)
         to.operation_c = element_wise::PassThroughInt8(from.saturates);
     else
         copy(to.operation_c, from.operation_c);
+    if constexpr(requires { to.whole_sums; })
+        to.whole_sums = from.whole_sums;
     if constexpr(requires { to.epilogue; })
         to.epilogue = {from.epilogue};
     else if(from.epilogue.exists && to.valid)

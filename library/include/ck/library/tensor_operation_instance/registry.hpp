@@ -61,6 +61,10 @@ struct ConvArgument
     /// device. Other values are refused. Empty parts are left out. The bits of dW depend on the
     /// number of parts. Other directions ignore it.
     index_t split_k = 1;
+    /// Forward and backward data: whether the sum of each result is computed in one order, whatever
+    /// the number of images. If not, some kernels split sums of the last tiles. Backward weight
+    /// ignores it.
+    bool whole_sums = false;
     /// Device memory of the kernel's workspace_size() bytes, aligned to 16. If null, kernels that
     /// need a workspace refuse, and others ignore split_k and compute in one part, more slowly.
     void* workspace = nullptr;
