@@ -274,8 +274,20 @@ TEST_F(EmulatedFloatValues, OfConversions)
                 ? 0
                 : static_cast<int32_t>(std::trunc(std::min(0x1p31 - 1, std::max(-0x1p31, x))))));
     });
+    compare("v_cvt_u32_f64_e32 v8, v[0:1]", 32, {f64}, [](const Values& v) {
+        const double x = f64_of(v.a);
+        return static_cast<uint64_t>(std::isnan(x) ? 0
+                                                   : static_cast<uint32_t>(std::trunc(
+                                                         std::min(0x1p32 - 1, std::max(0., x)))));
+    });
     compare("v_trunc_f32_e32 v8, v0", f32, {f32}, [](const Values& v) {
         return std::bit_cast<uint32_t>(std::trunc(f32_of(v.a)));
+    });
+    compare("v_trunc_f64_e32 v[8:9], v[0:1]", f64, {f64}, [](const Values& v) {
+        return std::bit_cast<uint64_t>(std::trunc(f64_of(v.a)));
+    });
+    compare("v_floor_f64_e32 v[8:9], v[0:1]", f64, {f64}, [](const Values& v) {
+        return std::bit_cast<uint64_t>(std::floor(f64_of(v.a)));
     });
     compare("v_rndne_f32_e32 v8, v0", f32, {f32}, [](const Values& v) {
         return std::bit_cast<uint32_t>(std::nearbyint(f32_of(v.a)));
