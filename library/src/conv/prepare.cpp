@@ -201,7 +201,7 @@ std::string kernel_of_all_batches(const ConvSpec& spec, const PlanOptions& optio
         const Resolved usual = resolved_with_images(spec, usual_images);
         choice               = choose({usual, spec, rule, &own}, options, true);
     }
-    catch(const Refused&) // tensors of so many images would be too large
+    catch(const Refused&) // tensors of 32 images would be too large
     {}
     if(choice.kernel == nullptr)
         choice = choose({one, spec, rule}, options, true);
