@@ -49,6 +49,8 @@ CONCERNED = [
      r"separate_epilogue|split_floats|transpose_planes))",
      ["test_tensor_operation_gpu_device_impl", *HOST],
      [t + r"\." for t in ("test_tensor_operation_gpu_device_impl", *HOST)]),
+    (r"include/ck/tensor_operation/gpu/(grid/(gridwise_(quantize|operand_sums)|valid_taps)|element/quantized_epilogue)",
+     ["test_tensor_operation_gpu_element", *HOST], [t + r"\." for t in ("test_tensor_operation_gpu_element", *HOST)]),
     (r"include/ck/tensor_operation/gpu/",
      ["test_tensor_operation_gpu_grid", "test_tensor_operation_gpu_block", *CONVOLUTIONS],
      [r"test_tensor_operation_gpu_(grid|block)\.", r"test_convolution_"]),
