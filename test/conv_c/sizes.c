@@ -3,7 +3,7 @@
 #include "require.h"
 #include <string.h>
 
-/* Whether a ck_conv_spec had so many bytes in an earlier version. */
+/* Whether a ck_conv_spec had this size in an earlier version. */
 static int is_older(size_t size)
 {
     return size == offsetof(ck_conv_spec, clamp_least) || size == offsetof(ck_conv_spec, quantized);
@@ -12,7 +12,9 @@ static int is_older(size_t size)
 /* 0 where the status is right for a struct of so many bytes. */
 static int is_right(size_t size, size_t exact, ck_conv_status status)
 {
-    const int known = size == exact || (exact == sizeof(ck_conv_spec) && is_older(size));
+    const int known =
+        size == exact || (exact == sizeof(ck_conv_spec) && is_older(size)) ||
+        (exact == sizeof(ck_conv_options) && size == offsetof(ck_conv_options, batch_invariant));
     if((status != CK_CONV_NULL_ARGUMENT) == known)
         return 0;
     printf("size %zu of %zu: status %d; %s\n", size, exact, (int)status, ck_last_error());

@@ -68,7 +68,7 @@ class Fields(unittest.TestCase):
                 with self.assertRaisesRegex(TypeError, "but must be a whole number"):
                     change(value)
             count += 1
-        self.assertEqual(count, 102)  # fields of the three structs, and ways to set them
+        self.assertEqual(count, 104)  # fields of the three structs, and ways to set them
 
     def test_real_numbers(self):
         names = set()
@@ -153,7 +153,11 @@ class Specs(unittest.TestCase):
 
         options = []
         plan_options = _library.plan_options
-        with mock.patch.object(_library, "plan_options", lambda: options.append(plan_options()) or options[-1]):
+        def noted(direction):
+            options.append(plan_options(direction))
+            return options[-1]
+
+        with mock.patch.object(_library, "plan_options", noted):
             for limit in (_library.DEFAULT_LIMIT, Number()):
                 ck_conv.Plan(self.spec(), workspace_limit=limit)
                 self.assertEqual(options[-1].workspace_limit, _library.DEFAULT_LIMIT - 1)

@@ -184,7 +184,8 @@ protected:
     {
         std::string r;
         for(const Family& f : instance::families())
-            if(f.direction == direction && std::find(seen.begin(), seen.end(), f) == seen.end())
+            if(f.direction == direction && f.c != "i32" && // the sums of quantized plans
+               std::find(seen.begin(), seen.end(), f) == seen.end())
                 r += f.a + ' ' + f.b + ' ' + f.c + ", D " + f.d + ", multiplied in " + f.compute_a +
                      ' ' + f.compute_b + ", " + f.operation_a + ' ' + f.operation_b + ' ' +
                      f.operation_c + '\n';
