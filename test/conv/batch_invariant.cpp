@@ -175,15 +175,17 @@ TEST(BatchInvariant, EveryKindOfKernelHasTheBitsOfOneImage)
             kinds.insert(kind);
         }
     }
-    if(kinds.empty())
-        GTEST_SKIP() << no_kernels;
 #if defined(CK_LIBRARY_IS_COMPLETE)
     EXPECT_GE(kinds.size(), 30u);
+#else
+    if(kinds.empty())
+        GTEST_SKIP() << no_kernels;
 #endif
 }
 
 TEST(BatchInvariant, AllBatchesHaveOneKernel)
 {
+    std::size_t planned = 0;
     for(const ConvSpec& spec : specs())
     {
         if(!has_kernels(spec))
@@ -198,7 +200,14 @@ TEST(BatchInvariant, AllBatchesHaveOneKernel)
         s.n = 0; // any kernel: there are no bits
         plan(s, {.batch_invariant = true});
         EXPECT_EQ(kernels.size(), 1u) << to_string(spec);
+        ++planned;
     }
+#if defined(CK_LIBRARY_IS_COMPLETE)
+    EXPECT_EQ(planned, specs().size());
+#else
+    if(planned == 0)
+        GTEST_SKIP() << no_kernels;
+#endif
 }
 
 TEST(BatchInvariant, IsInTheTextOfAPlanAndItsExplanation)

@@ -22,8 +22,8 @@ struct Quantize
     element_wise::QuantizedEpilogue epilogue{};
 };
 
-/// Whether the family is one of quantized convolutions: forward, A and B of i8 or u8, D the types
-/// of scales (f32), biases (i32) and the residual, operation_c "Quantize".
+/// Whether the family computes quantized convolutions: forward, with A and B in i8 or u8. Its D
+/// tensors are the scales (f32), the biases (i32) and the residual; operation_c is "Quantize".
 inline bool is_quantized(const Family& family) { return family.operation_c == quantized_operation; }
 
 /// The family of the kernels that store the sums.

@@ -39,8 +39,8 @@ struct GridwiseQuantize : FlatVectors<FlatIndex<6, 4>, 2>
                                      ///< the sums of all taps; null: X's zero point is 0
         const std::int32_t* windows; ///< GridwiseWindowSums of X: [pixel of all images][group];
                                      ///< null: W's zero point is 0
-        /// Of vectors: offsets in the result and among the sums, the number of the channel, and of
-        /// the pixel.
+        /// For each vector: its offset in the result, its offset among the sums, its channel and
+        /// its pixel.
         FlatIndex<6, 4> index;
         index_t channel_step, pixel_step; ///< from an element of a vector to the next
         long_index_t sum_step;            ///< likewise among the sums, in elements
