@@ -7,8 +7,8 @@
 // Equal bits need the same order of sums, so one kernel computes all chunks. It is chosen for a
 // fixed number of frames, and the choice may not depend on that number. So the number is odd: the
 // strides of other sequences are then divisible by at least as high a power of two. And no kernel
-// is taken that splits sums to fill the GPU. Those are kernels for Hopper, "Wgmma<", and only with a
-// workspace: they have none here. Tensors of channels first, which many kernels copy to the
+// is taken that splits sums to fill the GPU. Those are kernels for Hopper, "Wgmma<", and only with
+// a workspace: they have none here. Tensors of channels first, which many kernels copy to the
 // workspace, use kernels of another name. The strides of one pixel do not tell its layout: channels
 // first, a single output is computed together with one more, which nobody reads.
 //
