@@ -84,7 +84,7 @@ class Ready:
         self.stride = stride
         self.handle = handle  # None: the sum or the result is empty
         self.workspace = workspace  # bytes
-        self.new_workspace = allocation((workspace,), (1,), torch.uint8, device) if workspace else no_memory
+        self.new_workspace = new_workspace(workspace, device)
         self.adds_bias = adds_bias  # after the convolution: no kernel of the library does it
         self.run = c.run_packed()
 
@@ -93,11 +93,9 @@ _ready = {}
 planned = None  # a function that receives each ck_conv_spec that is planned
 
 
-def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, epilogue=None):
-    """Returns (handle, bytes of workspace). epilogue: an Epilogue of _epilogue.py, or None."""
-    spec = c.CSpec()
+def fill_spec(spec, direction, x, w, g, channels_last, dtype, alignment, tf32, bias):
+    """Describes a convolution of contiguous tensors. x, w: sizes."""
     c.check(c.library().ck_conv_spec_init(spec, ctypes.sizeof(spec), len(g.stride)))
-    x, w = sizes[X], sizes[W]
     spec.direction, spec.type = direction, TYPES[dtype]
     if tf32:
         spec.compute = c.TF32
@@ -111,6 +109,12 @@ def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, 
         spec.transposed = 1
         spec.output_padding = g.output_padding
     spec.alignment, spec.bias = alignment, int(bias)
+
+
+def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, epilogue=None):
+    """Returns (handle, bytes of workspace). epilogue: an Epilogue of _epilogue.py, or None."""
+    spec = c.CSpec()
+    fill_spec(spec, direction, sizes[X], sizes[W], g, channels_last, dtype, alignment, tf32, bias)
     if epilogue is not None:
         epilogue.fill(spec)
     handle, workspace = c.Handle(), ctypes.c_size_t()
@@ -190,6 +194,11 @@ def allocation(size, stride, dtype, device):
 
 def no_memory():
     return None
+
+
+def new_workspace(size, device):
+    """A function that allocates this number of bytes; for 0, it returns None."""
+    return allocation((size,), (1,), torch.uint8, device) if size else no_memory
 
 
 def _check_platform(device):

@@ -50,9 +50,30 @@ class CTensors(Structure):
                 ("workspace", c_void_p), ("stream", c_void_p), ("scale", c_void_p)]
 
 
+class CCausalOptions(Structure):
+    """ck_conv_causal_options"""
+    _fields_ = [("size", c_size_t), ("first", c_int), ("skip", c_int64), ("chunk", c_int64)]
+
+
+class CCausalTensors(Structure):
+    """ck_conv_causal_tensors"""
+    _fields_ = [("size", c_size_t), ("x", c_void_p), ("w", c_void_p), ("y", c_void_p), ("bias", c_void_p),
+                ("residual", c_void_p), ("cache", c_void_p), ("next_cache", c_void_p), ("workspace", c_void_p),
+                ("stream", c_void_p)]
+
+
+class CCausalSizes(Structure):
+    """ck_conv_causal_sizes"""
+    _fields_ = [("cached_frames", c_int64), ("output", _Lengths), ("next_skip", c_int64), ("cache_bytes", c_size_t),
+                ("y_bytes", c_size_t), ("workspace_bytes", c_size_t)]
+
+
 # The bytes of a ck_conv_tensors up to its stream from its addresses in order, 0 for null: takes a sixth of the time of
 # CTensors. The scale is read only if the spec has scales.
 pack_tensors = struct.Struct(f"{len(CTensors._fields_) - 1}P").pack
+# Those of a ck_conv_causal_tensors.
+pack_causal_tensors = functools.partial(struct.Struct(f"N{len(CCausalTensors._fields_) - 1}P").pack,
+                                        ctypes.sizeof(CCausalTensors))
 
 
 class Handle(c_void_p):
@@ -74,6 +95,10 @@ class Handle(c_void_p):
             destroy(self)
 
 
+class CausalHandle(Handle):
+    """A ck_conv_causal_plan*, likewise."""
+
+
 _Rank, _Size, _Text = parameter(c_int, "rank"), parameter(c_size_t, "size"), parameter(c_char_p, "the text")
 _FUNCTIONS = {
     "ck_conv_spec_init": [POINTER(CSpec), _Size, _Rank],
@@ -87,6 +112,11 @@ _FUNCTIONS = {
     "ck_conv_plan_explain": [c_void_p, POINTER(c_char_p)],
     "ck_conv_plan_serialize": [c_void_p, POINTER(c_char_p)],
     "ck_conv_run": [c_void_p, POINTER(CTensors)],
+    "ck_conv_causal_plan_create": [POINTER(CSpec), POINTER(CCausalOptions), POINTER(COptions), POINTER(c_void_p)],
+    "ck_conv_causal_plan_sizes": [c_void_p, POINTER(CCausalSizes), _Size],
+    "ck_conv_causal_plan_kernel": [c_void_p, POINTER(c_char_p)],
+    "ck_conv_causal_plan_explain": [c_void_p, POINTER(c_char_p)],
+    "ck_conv_causal_run": [c_void_p, POINTER(CCausalTensors)],
     "ck_conv_clear_plan_cache": [],
 }
 
@@ -121,8 +151,9 @@ def library():
         function.argtypes, function.restype = arguments, c_int
     for name in ("ck_last_error", "ck_conv_version", "ck_conv_platform"):
         getattr(loaded, name).argtypes, getattr(loaded, name).restype = [], c_char_p
-    loaded.ck_conv_plan_destroy.argtypes, loaded.ck_conv_plan_destroy.restype = [c_void_p], None
-    Handle.destroy = loaded.ck_conv_plan_destroy
+    for handle, name in ((Handle, "ck_conv_plan_destroy"), (CausalHandle, "ck_conv_causal_plan_destroy")):
+        handle.destroy = getattr(loaded, name)
+        handle.destroy.argtypes, handle.destroy.restype = [c_void_p], None
     return loaded
 
 
@@ -196,9 +227,10 @@ def plan_options(direction):
 
 
 @functools.lru_cache(maxsize=None)
-def run_packed():
-    """ck_conv_run() for a c_void_p and the result of pack_tensors(). Without argtypes, which would convert both again."""
-    function = library()["ck_conv_run"]
+def run_packed(name="ck_conv_run"):
+    """ck_conv_run() for a c_void_p and the result of pack_tensors(), or ck_conv_causal_run() for that of
+    pack_causal_tensors(). Without argtypes, which would convert both again."""
+    function = library()[name]
     function.restype = c_int
     return function
 

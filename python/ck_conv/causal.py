@@ -29,13 +29,12 @@ class _Causal:
         if padding_mode != "zeros":
             raise ValueError(f"padding_mode is {padding_mode!r}, but must be 'zeros': stream() begins with other frames if "
                              "its first state has them")
-        chunk = engine.CHUNK[self._rank] if chunk is None else whole(chunk, "chunk")
-        if chunk < 1:
+        if chunk is not None and whole(chunk, "chunk") < 1:
             raise ValueError(f"chunk is {chunk}, but must be at least 1")
         super().__init__(in_channels, out_channels, kernel_size, stride, 0, dilation, groups, bias, padding_mode, device,
                          dtype)
         self.padding = tuple(padding) if isinstance(padding, list) else padding
-        self.chunk = chunk
+        self.chunk = 0 if chunk is None else whole(chunk, "chunk")  # 0: the library's default
         g = self._g(self.weight)  # raises if the arguments are wrong
         self.padding = padding if isinstance(padding, str) else (0, *g.pad_low[1:])  # a tuple, as in torch.nn
 

@@ -64,9 +64,16 @@ def streamed(module, x, sizes):
     return torch.cat(ys, 2), state
 
 
+def text_of(handle, what):
+    """The text of a plan: its "kernel" or "explain"."""
+    text = _library.c_char_p()
+    _library.check(getattr(_library.library(), f"ck_conv_causal_plan_{what}")(handle, text))
+    return text.value.decode()
+
+
 @contextlib.contextmanager
 def strict():
-    """No warning that a kernel refuses a chunk."""
+    """No gradients and no warnings."""
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("error")
         yield
@@ -148,7 +155,6 @@ class Causal(unittest.TestCase):
 
     def test_one_kernel_computes_everything(self):
         named = []
-        plan = _library.library().ck_conv_plan_kernel
         for case in (CASES[1], CASES[5]):
             module = module_of(case, dtype=torch.bfloat16)
             x = input_of(module, channels_last=True)
@@ -156,13 +162,9 @@ class Causal(unittest.TestCase):
             with strict():
                 module(x)
                 streamed(module, x, [4, 1, 6])
-            names = set()
-            for handle, _ in _causal._parts.values():
-                text = _library.c_char_p()
-                _library.check(plan(handle, text))
-                names.add(text.value)
+            names = {text_of(handle, "kernel") for handle, *_ in _causal._plans.values()}
             self.assertEqual(len(names), 1, names)
-            self.assertGreaterEqual(len(_causal._parts), 3)
+            self.assertGreaterEqual(len(_causal._plans), 3)
             named += names
         self.assertEqual(len(named), 2)
 
@@ -178,29 +180,23 @@ class Causal(unittest.TestCase):
                     frame = x[:, :, at:at + 1]
                     y, state = module.stream(frame.contiguous() if contiguous else frame, state)
                     self.assertTrue(torch.equal(y, whole[:, :, at:at + 1]))
-            self.assertEqual([key[3] for key in _causal._kernels], [True], case)
+            self.assertEqual({key[3] for key in _causal._plans}, {True}, case)
 
     def test_large_chunks_are_read_in_place(self):
         """What is copied is a few frames, whatever the chunk's length."""
-        for channels_last in (False, True):
+        for images, channels_last in ((1, False), (1, True), (2, False), (2, True)):
             module = module_of(CASES[5])
-            x = input_of(module, 1, 40, channels_last)
-            read = []
-            compute = _causal._Work._on_device
-
-            def watched(work, part, pad, y):
-                read.append((part.data_ptr() - x.data_ptr(), part.size(2)))
-                return compute(work, part, pad, y)
-
-            with mock.patch.object(_causal._Work, "_on_device", watched), strict(), mock.patch.object(
-                    torch, "cat", side_effect=torch.cat) as joined:
+            x = input_of(module, images, 40, channels_last)
+            ck_conv.set_workspace_limit(_library._limit)
+            read, pack = [], _library.pack_causal_tensors
+            with mock.patch.object(_library, "pack_causal_tensors", lambda *at: (read.append(at[0]), pack(*at))[1]), strict():
                 _, state = module.stream(x[:, :, :20])
                 module.stream(x[:, :, 20:], state)
-            self.assertEqual([frames for _, frames in read], [20, 4, 20])
-            frame = x.stride(2) * x.element_size()
-            self.assertEqual(read[0], (0, 20))
-            self.assertEqual(read[2], (20 * frame, 20))
-            self.assertEqual([sum(t.size(2) for t in call.args[0]) for call in joined.call_args_list], [4])
+            self.assertEqual(read, [x.data_ptr(), x[:, :, 20:].data_ptr()])
+            first, second = (text_of(handle, "explain") for handle, *_ in _causal._plans.values())
+            self.assertIn("  outputs 0 to 19: from the chunk, in place\n  workspace: ", first)
+            self.assertIn("  outputs 0 to 1: from a copy of 2 cached and 2 new frames\n"
+                          "  outputs 2 to 19: from the chunk, in place\n", second)
 
     def test_the_state_is_a_copy(self):
         module = module_of(CASES[0])
@@ -391,22 +387,17 @@ class Errors(unittest.TestCase):
             with self.assertRaisesRegex(error, f"chunk is {bad}"):
                 ck_conv.CausalConv1d(2, 2, 3, chunk=bad)
 
-    def test_a_refused_chunk_is_said_and_computed(self):
-        module = ck_conv.CausalConv1d(4, 4, 3)
-        x = torch.randn(1, 4, 9)
-        ck_conv.set_workspace_limit(_library._limit)
-        planned = _causal._Work._planned
-
-        def refuses(work, part, pad, y, limit, forbid, allow=None):
-            if allow is not None:
-                raise ck_conv.Refused("not these")
-            return planned(work, part, pad, y, limit, forbid)
-
-        self.addCleanup(_causal._parts.clear)
-        with torch.no_grad(), mock.patch.object(_causal._Work, "_planned", refuses), self.assertWarnsRegex(
-                RuntimeWarning, r"chunks of \(1, 4, 9\) may differ from the whole sequence in the last bits: .*not these"):
-            y = module(x)
-        torch.testing.assert_close(y, torchs(module, x))
+    def test_a_limit_that_one_kernel_cannot_keep(self):
+        """Other kernels would compute other bits."""
+        module = ck_conv.CausalConv3d(8, 8, 3, padding=1, dtype=torch.bfloat16, chunk=4)
+        x = torch.ones(1, 8, 200, 8, 8, dtype=torch.bfloat16)
+        self.addCleanup(ck_conv.set_workspace_limit, _library._limit)
+        ck_conv.set_workspace_limit(1 << 16)
+        with strict():
+            _, state = module.stream(x[:, :, :4])
+            with self.assertRaisesRegex(ck_conv.Refused, "the kernel that computes chunks of other lengths, .*, does not compute "
+                                        r"this one: (.|\n)*bytes of workspace, but PlanOptions::workspace_limit is 65536"):
+                module.stream(x[:, :, 4:], state)
 
 
 video = torch.randn(1, 8, LENGTH, 4, 5)

@@ -40,7 +40,9 @@ class Header(unittest.TestCase):
         kinds = {"size_t": _library.c_size_t, "int": _library.c_int, "int64_t": _library.c_int64,
                  "float": _library.c_float}
         for struct, mirror in (("ck_conv_spec", _library.CSpec), ("ck_conv_options", _library.COptions),
-                               ("ck_conv_tensors", _library.CTensors)):
+                               ("ck_conv_tensors", _library.CTensors), ("ck_conv_causal_options", _library.CCausalOptions),
+                               ("ck_conv_causal_tensors", _library.CCausalTensors),
+                               ("ck_conv_causal_sizes", _library.CCausalSizes)):
             expected = fields_of(struct)
             self.assertEqual([name for name, _, _ in expected], [name for name, *_ in mirror._fields_], struct)
             for (name, kind, length), (_, ours) in zip(expected, mirror._fields_):
