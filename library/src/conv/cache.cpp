@@ -13,6 +13,7 @@ struct Key
 {
     ConvSpec spec;
     PlanOptions options;
+    bool whole_sums;
     int device;
 
     bool operator==(const Key&) const = default;
@@ -50,6 +51,7 @@ struct KeyView
 {
     const ConvSpec& spec;
     const PlanOptions& options;
+    bool whole_sums;
     int device;
 };
 
@@ -65,7 +67,8 @@ struct Equal
     template <class X, class Y>
     bool operator()(const X& x, const Y& y) const
     {
-        return x.device == y.device && x.spec == y.spec && x.options == y.options;
+        return x.device == y.device && x.whole_sums == y.whole_sums && x.spec == y.spec &&
+               x.options == y.options;
     }
 };
 
@@ -82,24 +85,26 @@ public:
         return *cache;
     }
 
-    ConvPlan get(const ConvSpec& spec, const PlanOptions& options)
+    ConvPlan get(const ConvSpec& spec, const PlanOptions& options, bool whole_sums)
     {
         const int device      = conv::current_device();
         std::size_t clearings = 0;
         {
             const std::shared_lock lock(mutex_);
-            if(const auto at = plans_.find(KeyView{spec, options, device}); at != plans_.end())
+            if(const auto at = plans_.find(KeyView{spec, options, whole_sums, device});
+               at != plans_.end())
                 return at->second;
             clearings = clearings_;
         }
         // Several threads may do this; one result is kept.
-        ConvPlan made(conv::prepare(spec, options, "", conv::tuned(spec, options)));
+        ConvPlan made(conv::prepare(spec, options, "", conv::tuned(spec, options), whole_sums));
         const std::unique_lock lock(mutex_);
         if(clearings != clearings_) // since then others may have changed what plans are made by
             return made;
         if(plans_.size() >= most)
             plans_.clear();
-        return plans_.emplace(Key{spec, options, device}, std::move(made)).first->second;
+        return plans_.emplace(Key{spec, options, whole_sums, device}, std::move(made))
+            .first->second;
     }
 
     void clear()
@@ -125,7 +130,12 @@ private:
 
 ConvPlan plan(const ConvSpec& spec, const PlanOptions& options)
 {
-    return Cache::instance().get(spec, options);
+    return Cache::instance().get(spec, options, false);
+}
+
+ConvPlan conv::plan_of_whole_sums(const ConvSpec& spec, const PlanOptions& options)
+{
+    return Cache::instance().get(spec, options, true);
 }
 
 void clear_plan_cache() { Cache::instance().clear(); }

@@ -6,11 +6,9 @@
 //
 // Equal bits need the same order of sums, so one kernel computes all chunks. It is chosen for a
 // fixed number of frames, and the choice may not depend on that number. So the number is odd: the
-// strides of other sequences are then divisible by at least as high a power of two. And no kernel
-// is taken that splits sums to fill the GPU. Those are kernels for Hopper, "Wgmma<", and only with
-// a workspace: they have none here. Tensors of channels first, which many kernels copy to the
-// workspace, use kernels of another name. The strides of one pixel do not tell its layout: channels
-// first, a single output is computed together with one more, which nobody reads.
+// strides of other sequences are then divisible by at least as high a power of two. And no sum is
+// split to fill the GPU (ConvArgument::whole_sums). The strides of one pixel do not tell its
+// layout: channels first, a single output is computed together with one more, which nobody reads.
 //
 // Kernels add the elements of patches, filters as wide as their stride, in another order unless
 // there are pads. So patches never have any, but copied zeros before the first frame, and no part
@@ -56,12 +54,6 @@ std::string only(const std::string& kernel)
 {
     const std::string one = escaped(kernel);
     return "^(" + one + "|CutImage<" + one + ">)$";
-}
-
-/// A kernel of whichever of both expressions matches; either may be empty.
-std::string either(const std::string& a, const std::string& b)
-{
-    return a.empty() ? b : "(" + a + ")|(" + b + ")";
 }
 
 /// Lengths and strides of X or Y, in the order of Strides.
@@ -249,28 +241,12 @@ void CausalConvPlan::Prepared::choose(const ConvSpec& whole)
     ConvSpec s =
         part(count, pad, packed_strides(channels_last, c.groups, c.c, with_frames(c.input, count)));
     s.y_strides = packed_strides(channels_last, c.groups, c.k, with_frames(output, outputs));
-    PlanOptions without = options, any = options;
-    without.workspace_limit = 0;
-    without.forbid = either(options.forbid, "SeparateEpilogue<.*Wgmma<"); // wants one for one pixel
-    any.forbid     = either(options.forbid, "Wgmma<");
-    const auto name_of = [&]() -> std::string {
-        if(channels_last)
-            try
-            {
-                return plan(s, without).kernel();
-            }
-            catch(const Refused&)
-            {} // the kernels that are left say why
-        return plan(s, any).kernel();
-    };
-    kernel                         = name_of();
+    kernel      = plan_of_whole_sums(s, options).kernel();
     constexpr std::string_view cut = "CutImage<"; // images of more than 2 GiB are cut
     if(kernel.starts_with(cut))
         kernel = kernel.substr(cut.size(), kernel.size() - cut.size() - 1);
     options.allow  = only(kernel);
     options.forbid = "";
-    if(kernel.find("Wgmma<") != kernel.npos)
-        options.workspace_limit = 0;
 }
 
 void CausalConvPlan::Prepared::add(
@@ -289,8 +265,12 @@ void CausalConvPlan::Prepared::add(
         s.y_strides = packed_strides(channels_last, c.groups, c.k, with_frames(output, 2));
     try
     {
-        parts.push_back(
-            {plan(s, options), of_copy, x.at(from), y.at(first), first, first + count - 1});
+        parts.push_back({plan_of_whole_sums(s, options),
+                         of_copy,
+                         x.at(from),
+                         y.at(first),
+                         first,
+                         first + count - 1});
     }
     catch(const Refused& refused)
     {

@@ -286,9 +286,10 @@ double predicted_cycles(const ConvPlan::Prepared& p)
 std::shared_ptr<const ConvPlan::Prepared> prepare(const ConvSpec& spec,
                                                   const PlanOptions& options,
                                                   const std::string& kernel,
-                                                  std::optional<Tuned> winner)
+                                                  std::optional<Tuned> winner,
+                                                  bool whole_sums)
 {
-    auto p = prepare_quietly(spec, options, kernel, std::move(winner));
+    auto p = prepare_quietly(spec, options, kernel, std::move(winner), whole_sums);
     if(environment_enables("CK_LOGGING"))
         std::printf("%s", ConvPlan(p).explain().c_str());
     return p;
@@ -297,19 +298,20 @@ std::shared_ptr<const ConvPlan::Prepared> prepare(const ConvSpec& spec,
 std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
                                                           const PlanOptions& options,
                                                           const std::string& kernel,
-                                                          std::optional<Tuned> winner)
+                                                          std::optional<Tuned> winner,
+                                                          bool whole_sums)
 {
     const OneCalibration calibration(use_machine_file());
-    auto p           = std::make_shared<ConvPlan::Prepared>();
-    p->spec          = spec;
-    p->options       = options;
-    p->resolved      = resolve(spec);
-    p->device        = current_device();
-    std::string only = kernel;
+    auto p                 = std::make_shared<ConvPlan::Prepared>();
+    p->spec                = spec;
+    p->options             = options;
+    p->resolved            = resolve(spec);
+    p->device              = current_device();
+    std::string only       = kernel;
+    p->resolved.whole_sums = whole_sums || options.batch_invariant;
     if(options.batch_invariant)
     {
         require_forward_sums(spec);
-        p->resolved.whole_sums = true;
         if(only.empty() && spec.n > 0)
             only = kernel_of_all_batches(spec, options);
     }

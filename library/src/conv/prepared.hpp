@@ -27,16 +27,22 @@ namespace ck::conv {
 
 /// Chooses a kernel on the current device and lists its launches. kernel: its name; empty: uses
 /// `winner`, the measured one, if this library has it and it computes the spec, otherwise the
-/// kernel predicted to be the fastest. Throws Refused. With CK_LOGGING, prints the explanation.
+/// kernel predicted to be the fastest. whole_sums: ConvArgument::whole_sums. Throws Refused. With
+/// CK_LOGGING, prints the explanation.
 std::shared_ptr<const ConvPlan::Prepared> prepare(const ConvSpec& spec,
                                                   const PlanOptions& options,
                                                   const std::string& kernel   = "",
-                                                  std::optional<Tuned> winner = {});
+                                                  std::optional<Tuned> winner = {},
+                                                  bool whole_sums             = false);
 /// The same without printing.
 std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
                                                           const PlanOptions& options,
                                                           const std::string& kernel   = "",
-                                                          std::optional<Tuned> winner = {});
+                                                          std::optional<Tuned> winner = {},
+                                                          bool whole_sums             = false);
+
+/// The same as plan(), cached likewise, with ConvArgument::whole_sums.
+ConvPlan plan_of_whole_sums(const ConvSpec& spec, const PlanOptions& options);
 
 /// Bytes of workspace of a plan: the options', or by default a quarter of the bytes of its tensors,
 /// at least 256 MiB.
