@@ -240,7 +240,7 @@ def _find(key, x, weight, bias, running_mean, running_var, residual):
     *_, by_batch, epsilon, activation, _ = key
     parameters = [t for t in (weight, bias, running_mean, running_var) if t is not None]
     incomplete = (running_mean is None) != (running_var is None) or not by_batch and running_mean is None
-    why = "" if incomplete else _why_in_torch(x, parameters, residual, by_batch)
+    why = "" if incomplete else _why_in_torch(x, parameters, residual, by_batch, epsilon)
     norm = None
     if why is None:
         signature = (x.shape, x.stride(), x.dtype, x.device, x.requires_grad, activation, epsilon, residual is None)
@@ -273,7 +273,7 @@ def why_not_momentum(momentum):
     return f"its momentum is {momentum}, which the library takes from 0 to 1"
 
 
-def _why_in_torch(x, parameters, residual, by_batch):
+def _why_in_torch(x, parameters, residual, by_batch, epsilon):
     """None if the library computes it; "" if PyTorch would compute it anyway; otherwise the reason."""
     kept = type_of_statistics(x)
     if (x.dim() < 2 or x.numel() == 0 or (by_batch and x.numel() == x.size(1)) or
@@ -289,4 +289,6 @@ def _why_in_torch(x, parameters, residual, by_batch):
     if residual is not None and (residual.dtype != x.dtype or residual.shape != x.shape or residual.device != x.device or
                                  not is_rows(residual)):
         return "what is added has another size, type or memory format"
+    if by_batch and epsilon == 0:
+        return "eps is 0: where a variance is 0, too, PyTorch's result is the bias, but the library's NaN"
     return None

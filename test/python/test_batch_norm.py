@@ -132,6 +132,22 @@ class Numbers(unittest.TestCase):
         theirs, ours = norm_of(x)
         self.assertLess(far(ours(x), theirs(x.double())), 1e-4)
 
+    def test_a_variance_of_0_without_epsilon(self):
+        x = rows(4, 8, 3, 3)
+        x[:, 1] = 7.
+        for training in (True, False):
+            norm = nn.BatchNorm2d(8, eps=0.).train(training)
+            ours = copy.deepcopy(norm)
+            fuse_norm(ours, None)
+            results = []
+            for module in (norm, ours):
+                given = x.clone(memory_format=torch.preserve_format).requires_grad_()
+                y = module(given)
+                results.append((y.detach(), *torch.autograd.grad(y.square().sum(), (given, module.weight))))
+            for theirs, mine in zip(*results):
+                self.assertTrue(theirs.isfinite().all())
+                torch.testing.assert_close(mine, theirs)
+
     def test_parameters_that_are_missing(self):
         x = rows(4, 6, 5, 3, dtype=torch.float64)
         self.check(x, RELU, affine=False)
