@@ -56,10 +56,20 @@ def real(value, name):
         raise Refused(f"{name} is {shown(value)}, more than a float can be") from None
 
 
+def flag(value, name):
+    """The value, a bool, also of NumPy, as a bool. Anything else raises TypeError: texts such as "no" would be true."""
+    if not is_bool(value) or getattr(value, "shape", ()) != ():
+        raise TypeError(f"{name} is {reprlib.repr(value)}, but must be True or False")
+    return bool(value)
+
+
 def text(value, name):
     """A str or bytes as bytes without a zero; None stays None."""
     if isinstance(value, str):
-        value = value.encode()
+        try:
+            value = value.encode()
+        except UnicodeEncodeError:
+            raise Refused(f"{name} is {reprlib.repr(value)}, which has no encoding in UTF-8") from None
     if value is not None and not isinstance(value, bytes):
         raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a text")
     if value is not None and b"\0" in value:

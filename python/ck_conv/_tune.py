@@ -2,6 +2,7 @@
 import ctypes
 import dataclasses
 import re
+import reprlib
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_size_t, c_void_p
 from typing import List, Optional
 
@@ -9,7 +10,7 @@ import torch
 
 from . import _launch as launch
 from . import _library as c
-from ._checked import real
+from ._checked import flag, real
 
 _Progress = CFUNCTYPE(None, c_char_p, c_void_p)
 
@@ -57,23 +58,42 @@ def tune(model, *inputs, seconds=60, slower=3, again=False, progress=None):
     Buffers of the model, gradients and random numbers do not change.
 
     seconds: limit for all measurements together. slower: kernels predicted to take this many times as long as the best are
-    left out. again: also measures what is known already. progress(line): called instead of printing lines to stderr.
-    Returns a TuneReport.
+    left out. again: also measures what is known already. progress(line): called instead of printing lines to stderr; what
+    it raises is raised when all is measured. Returns a TuneReport. Raises Refused if a number is out of range, or if
+    set_batch_invariant(True) holds, whose plans take no winners.
     """
     if not callable(model):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module or a function")
     options = CTuneOptions()
     _initialise(options)
-    options.seconds, options.slower, options.again = real(seconds, "seconds"), real(slower, "slower"), int(bool(again))
+    options.seconds, options.slower = real(seconds, "seconds"), real(slower, "slower")
+    options.again = int(flag(again, "again"))
     plan_options = c.plan_options(c.FORWARD)
     options.plan = ctypes.pointer(plan_options)
+    raised = []
     if progress is not None:
-        options.progress = _Progress(lambda line, _: progress(line.decode(errors="replace")))
+        if not callable(progress):
+            raise TypeError(f"progress is {reprlib.repr(progress)}, but must be a function or None")
+
+        def report_line(line, _):
+            try:
+                progress(line.decode(errors="replace"))
+            except BaseException as error:  # C cannot pass it on
+                raised.append(error)
+
+        options.progress = _Progress(report_line)
+    measure = _function("ck_conv_tune", [POINTER(c.CSpec), c_size_t, POINTER(CTuneOptions), POINTER(c_size_t)])
+    known = c_size_t()
+    if measure(None, 0, options, known) == c.REFUSED:  # nothing to measure: only the options are checked
+        text = c.library().ck_last_error().decode(errors="replace")
+        if text.startswith("ck::TuneOptions"):
+            raise c.Refused(text)
     specs = _specs_of(model, inputs)
     before = [_plan(spec) for spec in specs]
-    array, known = (c.CSpec * len(specs))(*specs), c_size_t()
-    status = _function("ck_conv_tune", [POINTER(c.CSpec), c_size_t, POINTER(CTuneOptions), POINTER(c_size_t)])(
-        array, len(specs), options, known)
+    status = measure((c.CSpec * len(specs))(*specs), len(specs), options, known)
+    if raised:
+        c.forget_plans()
+        raise raised[0]
     why = ""
     if status == c.REFUSED and (known.value or specs):
         why = c.library().ck_last_error().decode(errors="replace")

@@ -4,7 +4,7 @@ import ctypes
 
 from . import _library as c
 from ._buffers import BYTES, address
-from ._checked import is_bool, text as checked_text, whole
+from ._checked import flag, is_bool, text as checked_text, whole
 
 DIRECTIONS = {"forward": c.FORWARD, "backward_data": c.BACKWARD_DATA, "backward_weight": c.BACKWARD_WEIGHT}
 TYPES = {"f64": c.F64, "f32": c.F32, "f16": c.F16, "bf16": c.BF16, "i8": c.I8, "f8": c.F8, "bf8": c.BF8,
@@ -83,9 +83,9 @@ class Plan:
         options = c.plan_options(spec.c_spec.direction)
         if workspace_limit is not None:
             options.workspace_limit = c.limit_in_c(whole(workspace_limit, "workspace_limit", ctypes.c_size_t))
-        options.allow, options.forbid = allow or None, forbid or None
+        options.allow, options.forbid = allow, forbid
         if batch_invariant is not None:
-            options.batch_invariant = int(bool(batch_invariant))
+            options.batch_invariant = int(flag(batch_invariant, "batch_invariant"))
         handle = c.Handle()
         c.check(c.library().ck_conv_plan_create(spec.c_spec, options, handle))
         self._adopt(handle)

@@ -90,8 +90,13 @@ class Fields(unittest.TestCase):
             self.assertEqual((change("a"), change(b"a"), change(None)), (b"a", b"a", None))
             with self.assertRaisesRegex(ck_conv.Refused, f"{name} has a zero byte"):
                 change("a\0b")
-            with self.assertRaisesRegex(TypeError, f"{name} is 3, but must be a text"):
-                change(3)
+            with self.assertRaisesRegex(ck_conv.Refused, f"{name} is .*, which has no encoding in UTF-8"):
+                change("\ud800")
+            for wrong in (3, 0, False, [], 0.):
+                with self.assertRaisesRegex(TypeError, f"{name} is .*, but must be a text"):
+                    change(wrong)
+                with self.assertRaisesRegex(TypeError, f"{name} is .*, but must be a text"):
+                    ck_conv.Plan(ck_conv.Spec([5], [3]), **{name: wrong})
         self.assertEqual(names, {"allow", "forbid"})
 
     def test_arrays_of_another_struct(self):

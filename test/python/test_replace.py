@@ -320,6 +320,12 @@ class Reports(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "the model is a list"):
             ck_conv.replace([nn.Conv2d(1, 1, 1)])
 
+    def test_what_is_no_choice(self):
+        for model in (nn.Conv2d(1, 1, 1), nn.ReLU()):
+            for take in (ck_conv.replace, ck_conv.fuse):
+                with self.assertRaisesRegex(TypeError, "only is 'conv', but must be a function"):
+                    take(model, only="conv")
+
 
 class Parametrized(unittest.TestCase):
     def test_before_and_after(self):

@@ -91,12 +91,16 @@ class Tune(unittest.TestCase):
 
     def test_wrong_arguments(self):
         x = torch.ones(1, 4, 6, 6)
+        self.tune(lambda: None)  # skips without SQLite
         for arguments, error, text in (({"seconds": "x"}, TypeError, "seconds is 'x', but must be a number"),
                                        ({"seconds": -1}, ck_conv.Refused, "seconds is -1"),
-                                       ({"slower": 0.5}, ck_conv.Refused, "slower is 0.5")):
+                                       ({"seconds": float("nan")}, ck_conv.Refused, "seconds is nan"),
+                                       ({"slower": 0.5}, ck_conv.Refused, "slower is 0.5"),
+                                       ({"again": "no"}, TypeError, "again is 'no', but must be True or False"),
+                                       ({"again": 1}, TypeError, "again is 1, but must be True or False"),
+                                       ({"progress": 5}, TypeError, "progress is 5, but must be a function")):
             with self.assertRaisesRegex(error, text):
-                report = ck_conv.tune(network(), x, **arguments)
-                raise ck_conv.Refused(report.why)  # the library's sentence
+                ck_conv.tune(network(), x, **arguments)
         with self.assertRaisesRegex(TypeError, "the model is a list"):
             ck_conv.tune([network()], x)
 
@@ -110,6 +114,11 @@ class Tune(unittest.TestCase):
         kernel, why = _tune._plan(spec)
         self.assertIsNone(kernel)
         self.assertIn("no kernel computes this", why)
+
+    def test_what_progress_raises_is_raised(self):
+        self.tune(lambda: None)
+        with self.assertRaises(ZeroDivisionError):
+            ck_conv.tune(network(), torch.ones(1, 4, 6, 6), seconds=0, progress=lambda line: 1 / 0)
 
     def test_what_the_model_raises_is_raised(self):
         with self.assertRaisesRegex(ValueError, "input has 3 channels"):
