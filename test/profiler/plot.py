@@ -18,6 +18,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 NEW = os.path.join(HERE, "plot", "h200.json")
 OLD = os.path.join(HERE, "plot", "h200_older.json")
 KERNEL = os.path.join(HERE, "..", "..", "docs", "pictures", "kernel.json")
+BENCHMARKS = os.path.join(HERE, "..", "..", "benchmarks")
+NETWORKS = os.path.join(BENCHMARKS, "whole_networks.json")
+SCALING = os.path.join(BENCHMARKS, "scaling.json")
 PLOT = None
 
 
@@ -168,6 +171,44 @@ class Plot(unittest.TestCase):
         words = self.draw("sorted", NEW, OLD)
         self.assertTrue(any(" of 8, least " in word for word in words))
 
+    def test_networks(self):
+        words = self.draw("networks", NETWORKS)
+        for text in ("training, 64 images: geometric mean ", "inference, 64 images: geometric mean ", "inference, 1 image: geometric mean "):
+            self.assertEqual(sum(word.startswith(text) for word in words), 1, words)
+        with open(NETWORKS, encoding="utf-8") as file:
+            tables = {table["name"].split(",")[0]: table["rows"] for table in json.load(file)["tables"]}
+        rows = tables["training by fuse()"] + tables["more networks by fuse()"]
+        least = min(row[3] for row in rows)
+        self.assertTrue(any(word.startswith("training") and word.endswith(f" of {len(rows)}, least {least:.2f}") for word in words), words)
+        self.assertIn("times as fast as PyTorch", words)
+        self.assertIn("NVIDIA H200", words)
+
+    def test_networks_not_measured(self):
+        """A cell "-" is no point; one image comes from columns of its own."""
+        def table(name, columns, *rows):
+            return {"name": name + ", f16", "columns": ["network", *columns], "rows": [[f"n{i}", *row] for i, row in enumerate(rows)]}
+        path = os.path.join(self.folder, "networks.json")
+        tables = [table("training by fuse()", ["ratio"], [2.0], ["-"]), table("more networks by fuse()", ["ratio", "ratio "], [8.0, 3.0]),
+                  table("inference by fuse()", ["ratio", "ratio "], [12.0, "-"], ["-", 5.0]), table("one image by fuse()", ["ratio"], [20.0])]
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"device": "a GPU", "tables": tables}, file)
+        words = self.draw("networks", path)
+        self.assertIn("training, 64 images: geometric mean 4.00 of 2, least 2.00", words)
+        self.assertIn("inference, 64 images: geometric mean 6.00 of 2, least 3.00", words)
+        self.assertIn("inference, 1 image: geometric mean 10.00 of 2, least 5.00", words)
+
+    def test_picture_of_networks_is_drawn_from_its_data(self):
+        with open(NETWORKS, "rb") as file:
+            drawn_from = f"whole_networks.json {hashlib.sha256(file.read()).hexdigest()}"
+        with open(os.path.join(HERE, "..", "..", "docs", "pictures", "whole_networks.svg"), encoding="utf-8") as svg:
+            self.assertIn(drawn_from, svg.read(), "docs/performance.md has the command that draws it anew")
+
+    def test_wrong_networks(self):
+        out = ("--out", self.out)
+        self.refused("it has no list 'tables'", "networks", NEW, *out)
+        self.refused("networks: one FILE, no OTHER", "networks", NETWORKS, OLD, *out)
+        self.refused("no table 'training by fuse()' with a column 'ratio'", "networks", SCALING, *out)
+
     def test_ratio_of_files(self):
         def slower(contents):
             for r in contents["results"]:
@@ -207,7 +248,7 @@ class Plot(unittest.TestCase):
         self.refused("no list 'curve'", "curve", NEW, *out)
         self.refused("no list 'curve'", "curve", self.curve({"curve": []}), *out)
         self.refused("point 0 of 'curve' has no number 'loss'", "curve", self.curve({"curve": [{"step": 1}]}), *out)
-        self.refused("a curve is of one FILE", "curve", NEW, OLD, *out)
+        self.refused("curve: one FILE, no OTHER", "curve", NEW, OLD, *out)
 
     def test_kernel(self):
         result = run("kernel", KERNEL, "--out", self.out)
@@ -233,7 +274,7 @@ class Plot(unittest.TestCase):
     def test_wrong_kernel(self):
         out = ("--out", self.out)
         self.refused("it has no 'tuning'", "kernel", NEW, *out)
-        self.refused("a kernel is of one FILE", "kernel", KERNEL, OLD, *out)
+        self.refused("kernel: one FILE, no OTHER", "kernel", KERNEL, OLD, *out)
 
     def test_wrong_input(self):
         out = ("--out", self.out)
@@ -251,7 +292,7 @@ class Plot(unittest.TestCase):
         self.refused("no result of a problem that matches 'vgg'", "bars", NEW, "--problems", "vgg", *out)
         self.refused("'(' is not a regular expression", "bars", NEW, "--problems", "(", *out)
         self.refused("there is no folder", "bars", NEW, "--out", os.path.join(self.folder, "none", "picture"))
-        self.refused("a roofline is of one FILE", "roofline", NEW, OLD, *out)
+        self.refused("roofline: one FILE, no OTHER", "roofline", NEW, OLD, *out)
         self.refused("--out", "roofline", NEW)
         self.assertEqual(os.listdir(self.folder), ["changed.json"]) # no picture of wrong input
 
