@@ -1,8 +1,10 @@
-"""Networks with random weights: torchvision's, timm's, a 3D U-Net, and a tiny one for tests; and the convolutions in them."""
+"""Networks with random weights: torchvision's, timm's, those of video_and_volumes.py, a 3D U-Net, and a tiny one for tests;
+and the convolutions in them."""
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+from . import video_and_volumes
 from .problems import DIRECTIONS, Problem, Use, WrongInput
 
 _VIDEO = ("r3d_18", "mc3_18", "r2plus1d_18")
@@ -55,13 +57,16 @@ def _of_timm(name):
 
 
 class Network:
-    """A network by name, and its input: `images` is the batch, in which a clip of 16 frames counts as 8 and a volume as
-    64."""
+    """A network by name, and its input: `images` is the batch, in which a clip of 16 frames counts as 8 and a volume, or
+    what a decoder makes, as 64."""
 
     def __init__(self, name, images):
         self.name = name
         share, self.size = 1, (3, 224, 224)
-        if name in _VIDEO:
+        self.described = video_and_volumes.found(name)
+        if self.described is not None:
+            share, self.size = self._share_and_size(*self.described)
+        elif name in _VIDEO:
             share, self.size = 8, (3, 16, 112, 112)
         elif name.startswith("unet3d_"):
             share, self.size = 64, (1, *[self._edge(name)] * 3)
@@ -70,7 +75,14 @@ class Network:
         elif name.startswith(("inception_v3", "inception_v4", "xception")):
             self.size = (3, 299, 299)
         self.batch = max(1, images // share)
-        self.memory_format = torch.channels_last if len(self.size) == 3 else torch.channels_last_3d
+        self.memory_format = {2: torch.contiguous_format, 3: torch.channels_last, 4: torch.channels_last_3d}[len(self.size)]
+
+    def _share_and_size(self, described, numbers):
+        for number in numbers:
+            if number == 0 or number % described.multiple != 0:
+                raise WrongInput(f"the network is '{self.name}', but a number of {described.name} must be a multiple of "
+                                 f"{described.multiple}, not {number}")
+        return described.share, described.size(*numbers)
 
     @staticmethod
     def _edge(name):
@@ -81,6 +93,8 @@ class Network:
 
     def build(self):
         """Builds it with random weights, on the CPU."""
+        if self.described is not None:
+            return self.described[0].build(CLASSES)
         if self.name == "tiny":
             return _tiny()
         if self.name.startswith("unet3d_"):

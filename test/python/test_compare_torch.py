@@ -22,7 +22,7 @@ LOADER = importlib.machinery.SourceFileLoader("compare_torch", SCRIPT)
 script = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_torch", LOADER))
 LOADER.exec_module(script)
 
-from comparison import machine, networks, operands, problems, tables
+from comparison import machine, networks, operands, problems, tables, video_and_volumes
 
 TWO = [{"name": "groups", "ndim": 2, "G": 2, "N": 2, "C": 4, "K": 8, "filter": [3, 3], "input": [6, 5], "strides": [2, 1],
         "dilations": [1, 1], "pads_left": [1, 1], "pads_right": [1, 1]},
@@ -132,6 +132,29 @@ class Networks(unittest.TestCase):
             networks.Network("unet3d_12", 1)
         with self.assertRaisesRegex(problems.WrongInput, "unknown: torchvision .*; timm "):
             networks.Network("no_such_network", 1).build()
+
+    def test_video_and_volumes_by_name(self):
+        for name, images, batch, size in (
+                ("image_decoder_1024", 1, 1, (16, 128, 128)), ("video_decoder_480x832", 64, 1, (16, 3, 60, 104)),
+                ("nnunet_128", 64, 2, (1, 128, 128, 128)), ("mednext_96", 1, 1, (1, 96, 96, 96)),
+                ("audio_decoder_10", 1, 1, (1024, 860))):
+            network = networks.Network(name, images)
+            self.assertEqual((network.batch, network.size), (batch, size))
+        for name, wrong in (("nnunet_96", "multiple of 64, not 96"), ("video_decoder_480x834", "multiple of 8, not 834"),
+                            ("audio_decoder_0", "not 0")):
+            with self.assertRaisesRegex(problems.WrongInput, wrong):
+                networks.Network(name, 1)
+        self.assertIsNone(video_and_volumes.found("nnunet_"))
+
+    def test_sizes_of_their_results(self):
+        for model, given, result in (
+                (video_and_volumes.ImageDecoder((32,) * 4, 1), (16, 2, 2), (3, 16, 16)),
+                (video_and_volumes.VideoDecoder((16, 16, 8, 4), 1), (16, 3, 2, 3), (3, 9, 16, 24)),
+                (video_and_volumes.NnUNet(5, (2, 3, 4)), (1, 8, 8, 8), (5, 8, 8, 8)),
+                (video_and_volumes.MedNext(5, 2, 2, 1), (1, 8, 8, 8), (5, 8, 8, 8)),
+                (video_and_volumes.AudioDecoder(32, (8, 2)), (1024, 3), (1, 48))):
+            with torch.no_grad():
+                self.assertEqual(model(torch.randn(1, *given)).shape, (1, *result))
 
     def test_networks_of_other_images(self):
         network = networks.Network("tiny", 1)
