@@ -61,6 +61,12 @@ def convolution(rank, weight_size, stride, padding, dilation, groups):
     return Geometry(stride, low, high, dilation, False, (0,) * rank, number(groups, "groups"))
 
 
+def padded(rank, weight_size, stride, padding, dilation, groups, before, after):
+    """The geometry of a convolution of a tensor that is padded first. before, after: those pads of each dimension."""
+    g = convolution(rank, weight_size, stride, padding, dilation, groups)
+    return g._replace(pad_low=tuple(map(sum, zip(g.pad_low, before))), pad_high=tuple(map(sum, zip(g.pad_high, after))))
+
+
 def causal(rank, weight_size, stride, padding, dilation, groups):
     """The geometry of a convolution that is causal along its outermost dimension: an element of the result depends on the
     elements of the input up to its own. padding: of the other dimensions, or of all; the outermost is not used."""

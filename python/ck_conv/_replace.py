@@ -156,6 +156,7 @@ def _replacement(cls, base):
     how = _calls_torchs(cls, base, methods, parents)
     if how:
         return None, f"its class {_class_name(cls)} has a forward or _conv_forward of its own, and {how}"
+    methods, *parents = _rebound_classes(cls, base, pads=True)
 
     def reduce(self, protocol):
         make, arguments, *state = cls.__reduce_ex__(self, protocol)
@@ -174,13 +175,13 @@ def _replacement(cls, base):
     return ours, None
 
 
-def _rebound_classes(cls, base):
+def _rebound_classes(cls, base, pads=False):
     """Returns [rebuilt methods of cls that call torch.nn.functional's convolutions, then for each of its bases up to base a
     class derived from it with such methods, or None if it has none]. super() looks for methods in these classes before
-    their bases."""
+    their bases. pads: methods that call its pad() are rebuilt, too."""
     found = []
     for c in cls.__mro__[:cls.__mro__.index(base)]:
-        copies = {name: rebound(method) for name, method in c.__dict__.items()}
+        copies = {name: rebound(method, pads=pads) for name, method in c.__dict__.items()}
         methods = {name: copy for name, copy in copies.items() if copy is not None}
         if c is not cls:
             methods = types.new_class(c.__name__, (c,), {}, lambda body, own=methods: body.update(own)) if methods else None

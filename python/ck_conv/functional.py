@@ -11,12 +11,13 @@ from torch.nn import functional as F
 from torch.onnx import is_in_onnx_export
 from torch.overrides import handle_torch_function
 
-from ._geometry import causal, convolution, output_size, transposed
+from ._geometry import causal, convolution, output_size, padded, transposed
 from ._launch import is_channels_last
 from ._layer import find, find_mixed, recall
 from ._library import FORWARD
 from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, call, escapes_autocast, is_compiling,
                          nobody_watches)
+from ._padded import Padded
 
 
 overriding = ()  # a class of tensors whose __torch_function__ receives these functions: ck_conv.distributed
@@ -24,6 +25,8 @@ overriding = ()  # a class of tensors whose __torch_function__ receives these fu
 
 def _convolution(make_geometry, rank, input, weight, bias, *arguments):
     """make_geometry(rank, weight's size, *arguments): a function of _geometry."""
+    if type(input) is Padded:
+        return _of_padded(make_geometry, rank, input, weight, bias, *arguments)
     layer = None if is_compiling() else recall(make_geometry, rank, input, weight, bias, arguments)
     if layer is not None:
         return layer(input, weight, bias)
@@ -58,6 +61,14 @@ def _convolution(make_geometry, rank, input, weight, bias, *arguments):
         output_size(input.shape, weight.shape, g)  # raises if they do not fit together
     channels_last = is_channels_last(input) or is_channels_last(weight)
     return call(FORWARD, input, weight, bias, None, g, channels_last)
+
+
+def _of_padded(make_geometry, rank, input, weight, bias, *arguments):
+    pads = input.of_dimensions(rank)
+    if pads is None or make_geometry is not convolution or isinstance(arguments[1], str):  # "same"
+        return _convolution(make_geometry, rank, input.whole(), weight, bias, *arguments)
+    input.check()
+    return _convolution(padded, rank, input.x, weight, bias, *arguments, *pads)
 
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
@@ -105,14 +116,19 @@ def causal_conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, gro
     return _convolution(causal, 3, input, weight, bias, stride, padding, dilation, groups)
 
 
-def _causal_of_torch(input, weight, bias, *arguments):
-    g = causal(weight.dim() - 2, weight.shape, *arguments)
-    pads = [n for low, high in zip(reversed(g.pad_low), reversed(g.pad_high)) for n in (low, high)]
-    return _TORCHS[convolution][len(g.stride)](F.pad(input, pads), weight, bias, g.stride, 0, g.dilation, g.groups)
+def _of_torch(make_geometry):
+    """A function of PyTorch's operations for a geometry whose pads differ before and after."""
+    def compute(input, weight, bias, *arguments):
+        g = make_geometry(weight.dim() - 2, weight.shape, *arguments)
+        pads = [n for low, high in zip(reversed(g.pad_low), reversed(g.pad_high)) for n in (low, high)]
+        return _TORCHS[convolution][len(g.stride)](F.pad(input, pads), weight, bias, g.stride, 0, g.dilation, g.groups)
+    return compute
 
 
-_TORCHS = {causal: (None, *(_causal_of_torch,) * 3), convolution: (None, F.conv1d, F.conv2d, F.conv3d),
+_causal_of_torch, _padded_of_torch = _of_torch(causal), _of_torch(padded)
+_TORCHS = {causal: (None, *(_causal_of_torch,) * 3), padded: (None, *(_padded_of_torch,) * 3),
+           convolution: (None, F.conv1d, F.conv2d, F.conv3d),
            transposed: (None, F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)}
-_FRONT = {causal: (None, causal_conv1d, causal_conv2d, causal_conv3d),
+_FRONT = {causal: (None, causal_conv1d, causal_conv2d, causal_conv3d), padded: (None, *(_padded_of_torch,) * 3),
           convolution: (None, conv1d, conv2d, conv3d),
           transposed: (None, conv_transpose1d, conv_transpose2d, conv_transpose3d)}
