@@ -1,6 +1,6 @@
 """Finds what follows a convolution in a graph of torch.fx and can be computed with it: batch norm, an addition, an
 activation. Also what follows a norm of its own: in training an addition and an activation after a batch norm, always an
-activation after a group norm."""
+activation after a group norm or an instance norm."""
 import math
 import operator
 from typing import NamedTuple
@@ -16,7 +16,8 @@ from ._norm import NONE
 from ._trace import NORMS, has_hooks, is_norm
 
 _RELU, _SILU, _GELU, _RELU6 = ("relu", 0., 0.), ("silu", 0., 0.), ("gelu", 0., 0.), ("clamp", 0., 6.)
-_HARD_SWISH = ("hard_swish", 0., 0.)  # only for batch norms
+_HARD_SWISH = ("hard_swish", 0., 0.)
+_OF_NORMS = "hard_swish", "leaky_relu"  # which no convolution computes
 _BY_MODULE = {nn.ReLU: _RELU, nn.SiLU: _SILU, nn.ReLU6: _RELU6, nn.Hardswish: _HARD_SWISH}
 _BY_FUNCTION = {torch.relu: _RELU, torch.relu_: _RELU, F.relu: _RELU, F.relu_: _RELU, F.silu: _SILU, F.relu6: _RELU6,
                 F.hardswish: _HARD_SWISH}
@@ -101,7 +102,7 @@ class Chain(_Chain):
         if step.op in ("call_function", "call_method") and target in _ADDS:
             return self._add(step, last)
         activation = activation_of(step, module, last)
-        if activation is None or activation is _HARD_SWISH:
+        if activation is None or activation[0] in _OF_NORMS:
             return f"{_name(step, module)} follows, which no epilogue computes"
         if e.activation != "none" or e.residual == AFTER:
             return "there is an activation or an addition already"
@@ -270,6 +271,9 @@ def activation_of(step, module, last):
         if step.target is F.hardtanh:
             given = {"min": -1., "max": 1., **given}
         return _clamp(given.get("min"), given.get("max"))
+    if step.target in (F.leaky_relu, F.leaky_relu_):
+        given = dict(zip(("negative_slope", "inplace"), step.args[1:3]), **step.kwargs)
+        return _leaky(given.get("negative_slope", .01), step.target is F.leaky_relu_ or given.get("inplace", False))
     if step.target is F.gelu:
         return _GELU if step.kwargs.get("approximate", "none") == "none" else None
     return _BY_FUNCTION.get(step.target) if step.op == "call_function" else None
@@ -278,6 +282,8 @@ def activation_of(step, module, last):
 def activation_of_module(module):
     if type(module) is nn.Hardtanh:
         return _clamp(module.min_val, module.max_val)
+    if type(module) is nn.LeakyReLU:
+        return _leaky(module.negative_slope, module.inplace)
     if type(module) is nn.GELU and module.approximate == "none":
         return _GELU
     return _BY_MODULE.get(type(module))
@@ -293,6 +299,12 @@ def _clamp(least, most):
     if not all(isinstance(value, (int, float)) for value in (least, most)) or not least <= most:
         return None
     return "clamp", float(least), float(most)
+
+
+def _leaky(slope, in_place):
+    if not isinstance(slope, (int, float)) or not isinstance(in_place, (bool, int)):
+        return None
+    return "leaky_relu", float(slope), float(bool(in_place))
 
 
 def _as_relu(activation, step, modules):

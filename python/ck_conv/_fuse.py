@@ -53,8 +53,8 @@ def fuse(model, only=None, *, report=False):
 
     In eval mode, the copy is for inference: batch norms are folded into the convolutions' weights, and activations and
     residual additions are part of the convolutions' plans. In training mode it is for training and evaluation: batch norms
-    compute activations and residual additions. In both, group norms compute activations. Names, parameters and buffers are
-    the model's, in the same order.
+    compute activations and residual additions. In both, group norms and instance norms compute activations. Names,
+    parameters and buffers are the model's, in the same order.
 
     only(name, module): whether the library computes this convolution, as in replace(). Returns the new model or, if report
     is true, the FuseReport. If it is false, a warning lists the convolutions and, in training, the batch norms that are
@@ -122,7 +122,7 @@ class Fuser:
         return result
 
     def group_norms(self, model):
-        """{module: name} of the group norms that the library computes from now on; says of others why not."""
+        """{module: name} of the group norms and instance norms that the library computes from now on; says of others why not."""
         found = {}
         for name, module in model.named_modules():
             if is_group_norm(module):

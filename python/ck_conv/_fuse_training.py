@@ -1,5 +1,5 @@
-"""fuse() for training: batch norms of a network compute the residual additions and activations that follow them, and group
-norms the activations.
+"""fuse() for training: batch norms of a network compute the residual additions and activations that follow them, group norms
+and instance norms the activations.
 
 Modules keep their places, names, parameters and hooks. Batch norms get a class of _fused_norm.py, and compute the same as
 before when they are called as before. A module that can be traced gets a class derived from its own, whose forward() is

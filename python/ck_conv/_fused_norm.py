@@ -1,5 +1,5 @@
-"""Batch norms that can also add a residual and activate, and group norms that can activate, if a call asks for it. replace()
-gives a network's batch norms these classes. So does fuse(): batch norms for training, group norms always.
+"""Batch norms that can also add a residual and activate, and group norms and instance norms that can activate, if a call asks
+for it. replace() gives a network's batch norms these classes. So does fuse(): batch norms for training, the others always.
 
 A module keeps its name, parameters and statistics, and only changes its class. Called as before, it computes the same.
 """
@@ -12,11 +12,14 @@ from torch import nn
 from torch.fx import Proxy
 from torch.nn import functional as F
 from torch.nn.modules.batchnorm import _BatchNorm
+from torch.nn.modules.instancenorm import _InstanceNorm
+from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.utils import parametrize
+from torch.overrides import handle_torch_function, has_torch_function
 
 from . import _group_norm
 from ._batch_norm import ACTIVATIONS, ADDS, batch_norm, in_torch, why_not_momentum
-from ._norm import NONE
+from ._norm import NONE, activated
 from ._operators import is_compiling
 from ._trace import has_hooks
 
@@ -116,8 +119,61 @@ class FusedGroupNormAct(FusedGroupNorm):
         return super().forward(input, self.own if activation is None else activation)
 
 
+def batched(input, rank):
+    """Called in a graph of torch.fx: an instance norm's input, which must have the dimension of a batch there."""
+    if has_torch_function((input,)):
+        return handle_torch_function(batched, (input,), input, rank)
+    if input.dim() != rank:
+        raise ValueError(f"expected {rank}D input (got {input.dim()}D input): a traced instance norm wants a batch")
+    return input
+
+
+class _FusedInstanceNorm:
+    """An instance norm without running statistics, then the `activation`, if it is given."""
+
+    def __prepare_scriptable__(self):
+        """As in _FusedBatchNorm."""
+        return _plain(self)
+
+    def _tensors(self):
+        parameters = self._parameters
+        if type(self) in _OWN and "weight" in parameters and "bias" in parameters:
+            return parameters["weight"], parameters["bias"]
+        return self.weight, self.bias  # as in _FusedBatchNorm
+
+    def forward(self, input, activation=NONE):
+        if type(input) is Proxy:  # as in _FusedBatchNorm
+            return _group_norm.in_torch(batched(input, self.rank), _group_norm.INSTANCES, self.weight, self.bias, self.eps,
+                                        activation)
+        if is_compiling() or self.track_running_stats:  # which may be set later
+            return activated(super().forward(input), activation)
+        missing = self.rank - input.dim()
+        if missing not in (0, 1) or input.size(1 - missing) != self.num_features:
+            return activated(super().forward(input), activation)  # raises, or warns
+        if missing == 1:  # an image without the dimension of a batch
+            return self.forward(input.unsqueeze(0), activation).squeeze(0)
+        return _group_norm.group_norm(input, _group_norm.INSTANCES, *self._tensors(), self.eps, activation)
+
+
+class FusedInstanceNorm1d(_FusedInstanceNorm, nn.InstanceNorm1d):
+    """torch.nn.InstanceNorm1d with an activation"""
+    rank = 3
+
+
+class FusedInstanceNorm2d(_FusedInstanceNorm, nn.InstanceNorm2d):
+    """torch.nn.InstanceNorm2d with an activation"""
+    rank = 4
+
+
+class FusedInstanceNorm3d(_FusedInstanceNorm, nn.InstanceNorm3d):
+    """torch.nn.InstanceNorm3d with an activation"""
+    rank = 5
+
+
+FUSED_INSTANCE_NORMS = {nn.InstanceNorm1d: FusedInstanceNorm1d, nn.InstanceNorm2d: FusedInstanceNorm2d,
+                        nn.InstanceNorm3d: FusedInstanceNorm3d}
 FUSED_NORMS = {nn.BatchNorm1d: FusedBatchNorm1d, nn.BatchNorm2d: FusedBatchNorm2d, nn.BatchNorm3d: FusedBatchNorm3d}
-_OWN = {*FUSED_NORMS.values(), FusedBatchNormAct2d}
+_OWN = {*FUSED_NORMS.values(), FusedBatchNormAct2d, *FUSED_INSTANCE_NORMS.values()}
 WITH_ACT = FusedBatchNormAct2d, FusedGroupNormAct  # whose modules are a norm, `drop` and `act`
 _OF_TIMM = {"BatchNormAct2d": nn.BatchNorm2d, "GroupNormAct": nn.GroupNorm}
 
@@ -180,7 +236,10 @@ def fuse_norm(module, activation_of):
 
 
 def fuse_group_norm(module, activation_of):
-    """Changes the class of a group norm of torch.nn or timm to one of these, as fuse_norm() does. Returns why not, or None."""
+    """Changes the class of a group norm of torch.nn or timm, or an instance norm of torch.nn, to one of these, as fuse_norm()
+    does. Returns why not, or None."""
+    if isinstance(module, LazyModuleMixin):
+        return "its first input has not determined its parameters yet"
     if parametrize.is_parametrized(module):
         return "its parameters are parametrized"
     if "forward" in module.__dict__:
@@ -189,14 +248,17 @@ def fuse_group_norm(module, activation_of):
         if getattr(module, "_fast_norm", False):
             return "timm's fast norms have other types under torch.autocast"
         module.__class__, module.own = FusedGroupNormAct, _own_of(module, activation_of, _group_norm.ACTIVATIONS)
+    if isinstance(module, _InstanceNorm) and (module.track_running_stats or module.running_mean is not None):
+        return "it has running statistics (track_running_stats), which the library's does not"
     if type(module) is nn.GroupNorm:
         module.__class__ = FusedGroupNorm
-    return None if type(module) in (FusedGroupNorm, FusedGroupNormAct) else (
+    module.__class__ = FUSED_INSTANCE_NORMS.get(type(module), type(module))
+    return None if is_fused_group_norm(module) else (
         "its class " + _name(module) + " is derived from torch.nn's, and may compute something else")
 
 
 def is_fused_norm(module):
-    return isinstance(module, (_FusedBatchNorm, FusedGroupNorm))
+    return isinstance(module, (_FusedBatchNorm, FusedGroupNorm, _FusedInstanceNorm))
 
 
 def is_fused_batch_norm(module):
@@ -204,7 +266,8 @@ def is_fused_batch_norm(module):
 
 
 def is_fused_group_norm(module):
-    return isinstance(module, FusedGroupNorm)
+    """Whether this is one of our group norms or instance norms."""
+    return isinstance(module, (FusedGroupNorm, _FusedInstanceNorm))
 
 
 def activations_of(module):
@@ -266,7 +329,7 @@ def unfold_norm(graph, node, module):
 def _plain(module):
     """PyTorch's module, with the same parameters and buffers."""
     plain = copy.copy(module)
-    plain.__class__ = next(theirs for theirs, ours in FUSED_NORMS.items() if isinstance(module, ours))
+    plain.__class__ = next(theirs for theirs, ours in {**FUSED_NORMS, **FUSED_INSTANCE_NORMS}.items() if isinstance(module, ours))
     return plain
 
 

@@ -1,9 +1,9 @@
-"""Group norm with the activation that follows it, as one node of autograd: ck/group_norm.h.
+"""Group norm and instance norm with the activation that follows, as one node of autograd: ck/group_norm.h.
 
   y = activation((x - mean) / sqrt(variance + epsilon) * weight + bias)
 
-Mean and variance are those of the pixels of one image in one group of channels. The library takes channels-last tensors, or
-tensors of two dimensions. PyTorch computes the rest: other tensors, and calls under tracing or torch.compile.
+Mean and variance are those of the pixels of one image in one group of channels, or in one channel if `groups` is INSTANCES.
+The library takes channels-last tensors, or tensors of two dimensions. PyTorch computes the rest: other tensors, and calls under tracing or torch.compile.
 
 The result of each check is remembered, as in _batch_norm.py.
 """
@@ -21,9 +21,10 @@ from ._checked import Structure
 from ._launch import _stream, current_device, packed
 from ._norm import (NONE, Signature, activated, check_of_all, computed_again, function_of, keep, load, type_of_statistics,
                     why_not_rows)
-from ._operators import any_autocast, is_compiling, nobody_watches
+from ._operators import any_autocast, autocast_dtype, is_compiling, nobody_watches
 
-ACTIVATIONS = ("none", "relu", "silu")  # enum ck_group_norm_activation
+ACTIVATIONS = ("none", "relu", "silu", "leaky_relu")  # enum ck_group_norm_activation
+INSTANCES = None  # as many groups as channels
 _is_grad_enabled = torch.is_grad_enabled
 
 
@@ -31,7 +32,7 @@ class CSpec(Structure):
     """ck_group_norm_spec"""
     _fields_ = [("size", c_size_t), ("type", c_int), ("activation", c_int), ("alignment", c_int),
                 ("parameters_as_x", c_int), ("images", c_int64), ("pixels", c_int64), ("channels", c_int64),
-                ("groups", c_int64), ("epsilon", c_double)]
+                ("groups", c_int64), ("epsilon", c_double), ("slope", c_double)]
 
 
 class Plan(c.Handle):
@@ -59,12 +60,17 @@ class Norm(Signature):
         self.groups, self.as_x = groups, parameters == x.dtype
         self.run_forward = function_of(loaded, "ck_group_norm_forward")
         self.run_backward = function_of(loaded, "ck_group_norm_backward")
-        super().__init__(x, epsilon, activation, ACTIVATIONS, CSpec(), Plan, x.size(0) * groups, parameters)
+        super().__init__(x, epsilon, activation, ACTIVATIONS, CSpec(), Plan, x.size(0) * self._groups_of(x), parameters)
+
+    def _groups_of(self, x):
+        return x.size(1) if self.groups is INSTANCES else self.groups
 
     def complete(self, x):
         spec, images, channels = self.spec, x.size(0), x.size(1)
         spec.images, spec.pixels, spec.channels = images, x.numel() // (images * channels), channels
-        spec.groups, spec.parameters_as_x = self.groups, int(self.as_x)
+        spec.groups, spec.parameters_as_x = self._groups_of(x), int(self.as_x)
+        if self.activation[0] == "leaky_relu":
+            spec.slope = self.activation[1]
 
     def forward(self, x, weight, bias):
         """Returns (y, statistics)."""
@@ -137,7 +143,11 @@ GroupNorm._backward_cls.apply = GroupNorm.backward
 
 def in_torch(x, groups, weight, bias, epsilon, activation):
     """The same with PyTorch's operations."""
-    return activated(F.group_norm(x, groups, weight, bias, epsilon), activation)
+    if groups is INSTANCES:
+        y = F.instance_norm(x, weight=weight, bias=bias, eps=epsilon)
+    else:
+        y = F.group_norm(x, groups, weight, bias, epsilon)
+    return activated(y, activation)
 
 
 _norms = {}  # by signature
@@ -147,11 +157,12 @@ c.holders_of_plans.append(lambda: (_norms.clear(), _recent.clear()))
 
 
 def group_norm(x, groups, weight=None, bias=None, epsilon=1e-5, activation=NONE):
-    """Applies torch.nn.functional.group_norm(), then the activation: ("relu", 0., 0.), ("silu", 0., 0.) or NONE. Types are
-    the same as PyTorch's, also under torch.autocast."""
+    """Applies torch.nn.functional.group_norm() or, if groups is INSTANCES, instance_norm(), then the activation: ("relu", 0.,
+    0.), ("silu", 0., 0.), ("leaky_relu", slope, whether PyTorch computes it in place) or NONE. Types are the same as
+    PyTorch's, also under torch.autocast."""
     if any_autocast() and not is_compiling():
-        x, weight, bias = (as_autocast_has(t, x.device.type) for t in (x, weight, bias))
-    key = id(weight), bias is None, groups, epsilon, activation
+        x, weight, bias = (as_autocast_has(t, x.device.type, groups) for t in (x, weight, bias))
+    key = x.shape if weight is None else id(weight), bias is None, groups, epsilon, activation
     known = _recent.get(key)
     if known is None or forward_ad._current_level >= 0 or not known[0](*_given(x, weight, bias)):
         known = _find(key, x, weight, bias)
@@ -163,18 +174,24 @@ def group_norm(x, groups, weight=None, bias=None, epsilon=1e-5, activation=NONE)
     return norm.forward(x, weight, bias)[0]
 
 
-def as_autocast_has(tensor, device_type):
-    """The tensor in the type in which torch.autocast computes group norms on this device."""
+def as_autocast_has(tensor, device_type, groups):
+    """The tensor in the type in which torch.autocast computes such norms on this device."""
     if tensor is None or tensor.dtype not in (torch.float16, torch.bfloat16):
         return tensor
-    return tensor.float() if _widens(device_type, tensor.dtype) else tensor
+    widens = autocast_dtype(device_type) is not None and _widens(device_type, tensor.dtype, groups is INSTANCES)
+    return tensor.float() if widens else tensor
 
 
-def _widens(device_type, dtype):
-    if device_type != "cpu":  # in PyTorch's list of operations in float32
-        return torch.is_autocast_enabled()
-    one = torch.ones(1, 1, 2, dtype=dtype)
-    return F.group_norm(one, 1).dtype != dtype
+@functools.lru_cache(maxsize=None)
+def _widens(device_type, dtype, of_instances):
+    """Whether torch.autocast, which is enabled, does so."""
+    if device_type == "cuda" and not of_instances:  # in PyTorch's list of operations in float32
+        return True
+    one = torch.ones(1, 1, 2, dtype=dtype, device=device_type)
+    try:
+        return (F.instance_norm(one) if of_instances else F.group_norm(one, 1)).dtype != dtype
+    except RuntimeError:  # PyTorch has none of this type
+        return False
 
 
 def _given(x, weight, bias):
@@ -190,7 +207,7 @@ def _find(key, x, weight, bias):
     if len({id(t) for t in tensors}) < len(tensors) or not all(nobody_watches(t, x) for t in tensors) or x.is_meta:
         return _IN_TORCH
     _, _, groups, epsilon, activation = key
-    why, norm = _why_in_torch(x, groups, tensors[1:]), None
+    why, norm = _why_in_torch(x, groups, tensors[1:], epsilon), None
     if why is None:
         parameters = tensors[1].dtype if tensors[1:] else type_of_statistics(x)
         signature = x.shape, x.stride(), x.dtype, x.device, x.requires_grad, groups, parameters, activation, epsilon
@@ -203,15 +220,22 @@ def _find(key, x, weight, bias):
             why = f"the library refuses them: {refused}"
     if why and activation != NONE and why not in _said:  # without one, PyTorch launches the same kernels as before
         _said.add(why)
-        launch.warn(f"PyTorch computes group norms, in launches of its own: {why}")
+        norms = "instance" if groups is INSTANCES else "group"
+        launch.warn(f"PyTorch computes {norms} norms, in launches of its own: {why}")
     known = check_of_all(tensors), norm, any(t.requires_grad for t in tensors)
     keep(_recent, key, known)
     return known
 
 
-def _why_in_torch(x, groups, parameters):
+def _why_in_torch(x, groups, parameters, epsilon):
     """None if the library computes it; "" if PyTorch would compute it anyway; otherwise the reason."""
     channels = x.size(1) if x.dim() > 1 else 0
+    if groups is INSTANCES:
+        if x.dim() < 3 or x.numel() in (0, x.size(0) * channels):
+            return ""
+        if epsilon == 0:  # as of batch norms
+            return "eps is 0: where a variance is 0, too, PyTorch's result is the bias, but the library's NaN"
+        groups = channels
     if (groups < 1 or channels % groups or x.numel() in (0, groups) or any(t.shape != (channels,) for t in parameters)):
         return ""  # PyTorch refuses it, or there is nothing to compute
     why = why_not_rows(x)

@@ -13,7 +13,7 @@ from ._alike import check_in_cpp, check_of
 from ._launch import MOST_ALIGNED, allocation
 from ._operators import any_autocast, is_compiling, nobody_watches
 
-NONE = ("none", 0., 0.)  # an activation: its name and limits
+NONE = ("none", 0., 0.)  # an activation: its name and limits, or those of leaky_relu: slope, whether PyTorch's is in place
 _UNALIGNED = MOST_ALIGNED - 1
 _is_grad_enabled = torch.is_grad_enabled
 
@@ -125,6 +125,8 @@ def activated(y, activation):
     name, least, most = activation
     if name == "none":
         return y
+    if name == "leaky_relu":
+        return F.leaky_relu(y, least, inplace=bool(most))
     if name == "relu":
         return F.relu(y, inplace=True)
     if name == "clamp":

@@ -33,7 +33,8 @@ def is_norm(module):
 
 
 def is_group_norm(module):
-    return isinstance(module, nn.GroupNorm)
+    """Whether it is derived from a group norm or an instance norm of torch.nn."""
+    return isinstance(module, (nn.GroupNorm, nn.modules.instancenorm._InstanceNorm))
 
 
 def has_hooks(module):

@@ -64,14 +64,16 @@ static int at(int statistic, int i)
            i % in_group;
 }
 
-/* Everything by plain loops. */
-static int numbers(void)
+/* Everything by plain loops. slope: of leaky_relu; 0 is relu. */
+static int numbers(double slope)
 {
     static struct arrays a;
     fill(&a);
     ck_group_norm_spec spec;
     REQUIRE(ck_group_norm_spec_init(&spec, sizeof spec) == CK_CONV_OK);
     spec.activation = CK_GROUP_NORM_RELU, spec.epsilon = 0.5, spec.alignment = 4;
+    if(slope != 0)
+        spec.activation = CK_GROUP_NORM_LEAKY_RELU, spec.slope = slope;
     spec.images = images, spec.pixels = pixels, spec.channels = channels, spec.groups = groups;
     ck_group_norm_plan* plan = NULL;
     REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_OK && plan != NULL);
@@ -96,8 +98,8 @@ static int numbers(void)
         {
             const int e = at(s, i), c = e % channels;
             const double from = (a.x[e] - mean) * inverse, z = from * a.weight[c] + a.bias[c];
-            REQUIRE(near(a.y[e], z > 0 ? z : 0));
-            dz[i] = z > 0 ? a.dy[e] : 0;
+            REQUIRE(near(a.y[e], z > 0 ? z : slope * z));
+            dz[i] = z > 0 ? a.dy[e] : slope * a.dy[e];
             sum += a.weight[c] * dz[i], moment += a.weight[c] * dz[i] * from;
             weights[c] += dz[i] * from, biases[c] += dz[i];
         }
@@ -126,6 +128,7 @@ static int refusals(void)
     REQUIRE(ck_group_norm_spec_init(&spec, sizeof spec) == CK_CONV_OK);
     REQUIRE(spec.size == sizeof spec && spec.type == CK_CONV_F32 && spec.alignment == 16);
     REQUIRE(spec.epsilon == 1e-5 && spec.activation == CK_GROUP_NORM_NONE && spec.images == 1);
+    REQUIRE(spec.slope == 0.01);
     REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED && plan == NULL);
     REQUIRE(strstr(ck_last_error(), "pixels is 0, but must be at least 1") != NULL);
     spec.pixels = 4, spec.channels = channels, spec.groups = 4;
@@ -143,9 +146,13 @@ static int refusals(void)
     spec.alignment = 16, spec.parameters_as_x = 2;
     REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
     REQUIRE(strstr(ck_last_error(), "parameters_as_x is 2") != NULL);
-    spec.parameters_as_x = 0, spec.activation = 3;
+    spec.parameters_as_x = 0, spec.activation = 4;
     REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
-    REQUIRE(strstr(ck_last_error(), "activation is 3") != NULL);
+    REQUIRE(strstr(ck_last_error(), "activation is 4") != NULL);
+    spec.activation = CK_GROUP_NORM_NONE, spec.slope = 0.5;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "slope is 0.5, but only the activation leaky_relu") != NULL);
+    spec.slope      = 0.01;
     spec.activation = CK_GROUP_NORM_SILU, spec.type = CK_CONV_BF16;
     REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_OK);
     REQUIRE(ck_group_norm_plan_workspace_size(plan, NULL) == CK_CONV_NULL_ARGUMENT);
@@ -164,4 +171,36 @@ static int refusals(void)
     return 0;
 }
 
-int group_norm(void) { return numbers() != 0 || refusals() != 0; }
+/* A caller with the header from before `slope`: what lies there is not the library's. */
+static int of_an_older_spec(void)
+{
+    const size_t older = offsetof(ck_group_norm_spec, slope);
+    ck_group_norm_spec spec, untouched;
+    ck_group_norm_plan* plan = NULL;
+    for(size_t bytes = older - 1; bytes <= sizeof spec + 1; ++bytes)
+        REQUIRE((ck_group_norm_spec_init(&spec, bytes) == CK_CONV_OK) ==
+                (bytes == older || bytes == sizeof spec));
+    memset(&spec, 77, sizeof spec);
+    memset(&untouched, 77, sizeof untouched);
+    REQUIRE(ck_group_norm_spec_init(&spec, older) == CK_CONV_OK);
+    REQUIRE(spec.size == older);
+    REQUIRE(memcmp(&spec.slope, &untouched.slope, sizeof spec.slope) == 0);
+    spec.pixels = 4, spec.channels = channels, spec.groups = groups;
+    for(int activation = CK_GROUP_NORM_NONE; activation <= CK_GROUP_NORM_LEAKY_RELU; ++activation)
+    {
+        spec.activation = activation;
+        REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_OK);
+        ck_group_norm_plan_destroy(plan);
+    }
+    spec.size = sizeof spec, spec.activation = CK_GROUP_NORM_NONE;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
+    spec.size = older - 1;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_NULL_ARGUMENT);
+    return 0;
+}
+
+int group_norm(void)
+{
+    return numbers(0) != 0 || numbers(0.25) != 0 || numbers(-0.5) != 0 || refusals() != 0 ||
+           of_an_older_spec() != 0;
+}

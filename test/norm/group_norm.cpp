@@ -64,8 +64,8 @@ std::string GroupNorm::name() const
     std::ostringstream s;
     s << "type " << static_cast<int>(spec.type) << ", " << images << " images, " << pixels
       << " pixels, " << channels << " channels, " << groups << " groups, activation "
-      << static_cast<int>(spec.activation) << ", alignment " << spec.alignment
-      << ", parameters as x " << spec.parameters_as_x;
+      << static_cast<int>(spec.activation) << ", slope " << spec.slope << ", alignment "
+      << spec.alignment << ", parameters as x " << spec.parameters_as_x;
     return s.str();
 }
 
@@ -73,6 +73,13 @@ Real GroupNorm::additions() const
 {
     // A block's 256 threads have 1 to 256 rows at a time, and every 500th row or so.
     return static_cast<Real>(std::min<std::size_t>(pixels, 264 + pixels / 64)) + 14;
+}
+
+Real GroupNorm::below_zero() const
+{
+    return spec.activation == GroupNormActivation::relu         ? 0
+           : spec.activation == GroupNormActivation::leaky_relu ? Real{spec.slope}
+                                                                : 1;
 }
 
 template <class F>
@@ -133,11 +140,12 @@ void GroupNorm::check_forward()
                              scale * e_mean + 4 * u * scale * (std::fabs(from) + u * std::fabs(m)) +
                              2 * u * (std::fabs(bias_of(c)) + std::fabs(z)) +
                              scale * 2 * u * u * std::fabs(m);
-            right[i] = spec.activation == GroupNormActivation::silu               ? silu(z)
-                       : spec.activation == GroupNormActivation::relu && !(z > 0) ? 0
-                                                                                  : z;
-            // No activation is steeper than 1.1; a sigmoid is exact to a few roundings.
-            bound[i] = 1.1L * e_z + 8 * u * std::fabs(z) + u_stored * std::fabs(right[i]) +
+            right[i] = spec.activation == GroupNormActivation::silu ? silu(z)
+                       : z > 0                                      ? z
+                                                                    : z * below_zero();
+            // silu is nowhere steeper than 1.1; a sigmoid is exact to a few roundings.
+            bound[i] = std::max(1.1L, std::fabs(below_zero())) * (e_z + 8 * u * std::fabs(z)) +
+                       u_stored * std::fabs(right[i]) +
                        (spec.type == DataType::f16 ? smallest : 0x1p-100L);
             bound[i] *= 1.01L; // products of errors
         }
@@ -162,9 +170,8 @@ void GroupNorm::check_backward()
             z[i]                = scaled + bias_of(c);
             e_z[i] = 4 * u * std::fabs(scaled) + u * (std::fabs(bias_of(c)) + std::fabs(z[i]));
             // Where rounding may decide the derivative dy is 0.
-            const bool jumps =
-                spec.activation == GroupNormActivation::relu && std::fabs(z[i]) <= e_z[i];
-            of_dy[i] = jumps ? 0 : noise(i, 9);
+            const bool jumps = below_zero() != 1 && std::fabs(z[i]) <= e_z[i];
+            of_dy[i]         = jumps ? 0 : noise(i, 9);
         }
     });
     of_dy = dy.write(of_dy);
@@ -175,8 +182,11 @@ void GroupNorm::check_backward()
             dz[i]   = of_dy[i] * silu_derivative(z[i]);
             e_dz[i] = std::fabs(of_dy[i]) * (0.5L * e_z[i] + 16 * u);
         }
-        else if(spec.activation == GroupNormActivation::relu && !(z[i] > 0))
-            dz[i] = 0;
+        else if(!(z[i] > 0))
+        {
+            dz[i] *= below_zero();
+            e_dz[i] = 2 * u * std::fabs(dz[i]); // the slope and the product are rounded
+        }
     plan.backward(tensors());
 
     Reals right(elements), bound(elements);

@@ -50,6 +50,8 @@ private:
     }
     Real weight_of(std::size_t c) const { return options.weight ? values.weight[c] : 1; }
     Real bias_of(std::size_t c) const { return options.bias ? values.bias[c] : 0; }
+    /// The slope of an activation with a kink at 0, where z is negative; 1 of others.
+    Real below_zero() const;
     /// Calls f(statistic, indices of its elements).
     template <class F>
     void each_group(const F& f) const;
@@ -64,6 +66,22 @@ inline void check(const GroupNormSpec& spec, const Options& options = {})
     GroupNorm g(spec, options);
     g.check_forward();
     g.check_backward();
+}
+
+/// With GroupNormActivation::leaky_relu, as many groups as channels: an instance norm.
+inline GroupNormSpec instances_of(DataType type,
+                                  long_index_t images,
+                                  long_index_t pixels,
+                                  long_index_t channels,
+                                  double slope = 0.01)
+{
+    return {.type       = type,
+            .images     = images,
+            .pixels     = pixels,
+            .channels   = channels,
+            .groups     = channels,
+            .activation = GroupNormActivation::leaky_relu,
+            .slope      = slope};
 }
 
 inline GroupNormSpec spec_of(DataType type,

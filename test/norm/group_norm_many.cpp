@@ -13,6 +13,9 @@ TEST(GroupNormNumbers, OfManyPixelsAndChannelsAndImages)
         check(spec_of(type, 2, 70, 2048, 32));
     }
     check(spec_of(DataType::bf16, 301, 20, 24, 3));
+    check(instances_of(DataType::f16, 1, 1 << 20, 1));
+    check(instances_of(DataType::bf16, 1, 5000, 77));
+    check(instances_of(DataType::f32, 2, 9, 2100));
     check(spec_of(
         DataType::f16, 3, 3, 20000, 2)); // a group of more channels than a block has threads
 }

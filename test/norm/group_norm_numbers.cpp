@@ -37,6 +37,40 @@ TEST(GroupNormNumbers, OfEveryActivation)
         }
 }
 
+TEST(GroupNormNumbers, OfEverySlope)
+{
+    for(const DataType type : types)
+        for(const double slope : {0.01, 0., 0.3, 1., 2.5, -0.7})
+        {
+            GroupNormSpec spec = spec_of(type, 2, 103, 24, 3, GroupNormActivation::leaky_relu);
+            spec.slope         = slope;
+            check(spec);
+        }
+}
+
+TEST(GroupNormNumbers, OfInstances)
+{
+    for(const DataType type : types)
+        for(const long_index_t channels : {3, 32, 77, 132})
+            for(const long_index_t pixels : {1, 90})
+                check(instances_of(type, 2, pixels, channels));
+}
+
+/// Where z is 0, the derivative is the slope.
+TEST(GroupNormNumbers, OfSlopesAtZero)
+{
+    for(const DataType type : types)
+    {
+        GroupNorm g(instances_of(type, 2, 3, 5, 0.5), {.bias = false});
+        g.x.write(Reals(g.elements, 1));
+        g.dy.write(Reals(g.elements, 4));
+        g.plan.forward(g.tensors());
+        g.plan.backward(g.tensors());
+        EXPECT_EQ(g.y.read(), Reals(g.elements, 0));
+        EXPECT_EQ(g.d_bias.read(), Reals(g.channels, 2 * 3 * 4 * 0.5L));
+    }
+}
+
 TEST(GroupNormNumbers, OfEveryAlignment)
 {
     for(const DataType type : types)
@@ -105,7 +139,9 @@ TEST(GroupNormNumbers, ThatAreNotFiniteStayInTheirGroup)
     for(const DataType type : types)
         for(const Real bad : {nan, inf, -inf})
             for(const std::size_t at : {0, 31}) // the group's first value, and another
-                for(const auto activation : {GroupNormActivation::relu, GroupNormActivation::silu})
+                for(const auto activation : {GroupNormActivation::relu,
+                                             GroupNormActivation::silu,
+                                             GroupNormActivation::leaky_relu})
                 {
                     GroupNorm g(spec_of(type, 2, 9, 6, 2, activation));
                     Reals x = g.values.x;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace ck {
 namespace {
@@ -62,6 +63,11 @@ TEST(GroupNormSpec, TakesWhatKeepsTheRules)
     EXPECT_EQ(group_norm_refusal([](auto&) {}), "");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.groups = 6; }), "");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.groups = 1, s.epsilon = 0; }), "");
+    for(const double slope : {0., 0.2, -3., 1e30})
+        EXPECT_EQ(group_norm_refusal([&](auto& s) {
+                      s.activation = GroupNormActivation::leaky_relu, s.slope = slope;
+                  }),
+                  "");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.images = 1, s.pixels = 1; }), "");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.images = 1 << 29, s.channels = s.groups = 2; }),
               "");
@@ -72,8 +78,8 @@ TEST(GroupNormSpec, RefusesByValueAndRule)
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.type = DataType::i8; }),
               "ck::GroupNormSpec: type is 4, but must be f64, f32, f16 or bf16 (0 to 3)");
     EXPECT_EQ(
-        group_norm_refusal([](auto& s) { s.activation = static_cast<GroupNormActivation>(3); }),
-        "ck::GroupNormSpec: activation is 3, but must be one of the enumerators, 0 to 2");
+        group_norm_refusal([](auto& s) { s.activation = static_cast<GroupNormActivation>(4); }),
+        "ck::GroupNormSpec: activation is 4, but must be one of the enumerators, 0 to 3");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.images = 0; }),
               "ck::GroupNormSpec: images is 0, but must be at least 1");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.pixels = -1; }),
@@ -93,6 +99,15 @@ TEST(GroupNormSpec, RefusesByValueAndRule)
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.epsilon = -1; }),
               "ck::GroupNormSpec: epsilon is -1, but must be finite and at least 0");
     EXPECT_NE(group_norm_refusal([](auto& s) { s.epsilon = std::nan(""); }), "");
+    EXPECT_EQ(group_norm_refusal([](auto& s) { s.slope = 0; }),
+              "ck::GroupNormSpec: slope is 0, but only the activation leaky_relu has one: others "
+              "want the default, 0.01");
+    const double inf = std::numeric_limits<double>::infinity();
+    for(const auto& [slope, text] : {std::pair{inf, "inf"}, {-inf, "-inf"}, {std::nan(""), "nan"}})
+        EXPECT_EQ(group_norm_refusal([&, slope = slope](auto& s) {
+                      s.activation = GroupNormActivation::leaky_relu, s.slope = slope;
+                  }),
+                  "ck::GroupNormSpec: slope is " + std::string(text) + ", but must be finite");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.alignment = 2; }),
               "ck::GroupNormSpec: alignment is 2, but an element has 4 bytes");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.alignment = 32; }),

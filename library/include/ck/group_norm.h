@@ -22,7 +22,8 @@ enum ck_group_norm_activation
 {
     CK_GROUP_NORM_NONE,
     CK_GROUP_NORM_RELU,
-    CK_GROUP_NORM_SILU
+    CK_GROUP_NORM_SILU,
+    CK_GROUP_NORM_LEAKY_RELU
 };
 
 /* One group norm. */
@@ -38,6 +39,7 @@ typedef struct ck_group_norm_spec
     int64_t channels;    /* no default */
     int64_t groups;      /* divides channels; no default */
     double epsilon;      /* added to the variance; default 1e-5 */
+    double slope;        /* of leaky_relu, where z is not positive; default 0.01, as others want */
 } ck_group_norm_spec;
 
 typedef struct ck_group_norm_plan ck_group_norm_plan; /* opaque */

@@ -14,12 +14,14 @@
 
 namespace ck {
 
-/// The function applied to z: see GroupNormSpec. The derivative of relu is 1 where z > 0.
+/// The function applied to z: see GroupNormSpec. The derivatives of relu and leaky_relu are 1 where
+/// z > 0, elsewhere 0 and the slope.
 enum class GroupNormActivation
 {
     none,
     relu,
-    silu ///< z / (1 + exp(-z))
+    silu,      ///< z / (1 + exp(-z))
+    leaky_relu ///< z where z > 0, elsewhere slope * z
 };
 
 /// z = (x - mean) * inverse_deviation * weight + bias; y = activation(z). Mean and deviation are
@@ -45,6 +47,8 @@ struct GroupNormSpec
     /// Alignment of x, y and their gradients in bytes: a power of two, from the size of an element
     /// to 16. Smaller values are slower.
     std::size_t alignment = 16;
+    /// Of the activation leaky_relu: finite. Other activations want the default.
+    double slope = 0.01;
 
     /// Whether all fields are the same.
     bool operator==(const GroupNormSpec&) const = default;

@@ -16,8 +16,12 @@ using namespace ck::conv_c;
 
 // C and C++ use the same numbers for the same names.
 static_assert(CK_GROUP_NORM_RELU == static_cast<int>(ck::GroupNormActivation::relu) &&
-              CK_GROUP_NORM_SILU == static_cast<int>(ck::GroupNormActivation::silu));
+              CK_GROUP_NORM_SILU == static_cast<int>(ck::GroupNormActivation::silu) &&
+              CK_GROUP_NORM_LEAKY_RELU == static_cast<int>(ck::GroupNormActivation::leaky_relu));
 static_assert(sizeof(ck_group_norm_tensors) == 13 * sizeof(std::uint64_t) || sizeof(void*) != 8);
+
+/// The size of ck_group_norm_spec before it had a slope.
+constexpr std::size_t older_spec = offsetof(ck_group_norm_spec, slope);
 
 ck::GroupNormSpec cpp_spec(const ck_group_norm_spec& c)
 {
@@ -30,7 +34,8 @@ ck::GroupNormSpec cpp_spec(const ck_group_norm_spec& c)
             .activation      = static_cast<ck::GroupNormActivation>(c.activation),
             .parameters_as_x = c.parameters_as_x != 0,
             .epsilon         = c.epsilon,
-            .alignment       = alignment_of(c, "ck_group_norm_spec")};
+            .alignment       = alignment_of(c, "ck_group_norm_spec"),
+            .slope           = c.size == older_spec ? ck::GroupNormSpec{}.slope : c.slope};
 }
 
 using Call = void (ck::GroupNormPlan::*)(const ck::GroupNormTensors&) const;
@@ -65,9 +70,12 @@ ck_conv_status ck_group_norm_spec_init(ck_group_norm_spec* spec, size_t size)
         init_spec(spec,
                   size,
                   ck::GroupNormSpec{}.epsilon,
-                  "size is not sizeof(ck_group_norm_spec) of this library");
+                  "size is not sizeof(ck_group_norm_spec) of this library",
+                  older_spec);
     if(status == CK_CONV_OK)
         spec->images = ck::GroupNormSpec{}.images;
+    if(status == CK_CONV_OK && size > older_spec)
+        spec->slope = ck::GroupNormSpec{}.slope;
     return status;
 }
 
@@ -77,7 +85,8 @@ ck_conv_status ck_group_norm_plan_create(const ck_group_norm_spec* spec, ck_grou
                        plan,
                        cpp_spec,
                        "the spec's size is not sizeof(ck_group_norm_spec) of this library: "
-                       "call ck_group_norm_spec_init(), and build with its header");
+                       "call ck_group_norm_spec_init(), and build with its header",
+                       older_spec);
 }
 
 void ck_group_norm_plan_destroy(ck_group_norm_plan* plan) { delete plan; }

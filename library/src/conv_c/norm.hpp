@@ -1,19 +1,24 @@
 #pragma once
 // What the C interfaces of all norms share. A plan is a struct with the member `plan`; texts say
-// what is wrong with a struct of another size.
+// what is wrong with a struct of another size. older: the size of a spec in an earlier version of
+// the header, whose fields are its first ones.
 #include "conv_c/status.hpp"
 
 namespace ck::conv_c {
 
 /// Sets the defaults that all norms have.
 template <class Spec>
-ck_conv_status init_spec(Spec* spec, std::size_t size, double epsilon, const char* wrong_size)
+ck_conv_status init_spec(Spec* spec,
+                         std::size_t size,
+                         double epsilon,
+                         const char* wrong_size,
+                         std::size_t older = sizeof(Spec))
 {
     if(spec == nullptr)
         return null_argument("the spec is null");
-    if(size != sizeof(Spec))
+    if(size != sizeof(Spec) && size != older)
         return null_argument(wrong_size);
-    *spec           = {};
+    std::memset(spec, 0, size);
     spec->size      = size;
     spec->type      = CK_CONV_F32;
     spec->alignment = 16;
@@ -21,19 +26,24 @@ ck_conv_status init_spec(Spec* spec, std::size_t size, double epsilon, const cha
     return CK_CONV_OK;
 }
 
-/// cpp_spec(spec): in C++.
+/// cpp_spec(spec): in C++; fields that an older caller's struct lacks are 0.
 template <class Plan, class Spec, class CppSpec>
-ck_conv_status
-create_plan(const Spec* spec, Plan** plan, const CppSpec& cpp_spec, const char* wrong_size)
+ck_conv_status create_plan(const Spec* spec,
+                           Plan** plan,
+                           const CppSpec& cpp_spec,
+                           const char* wrong_size,
+                           std::size_t older = sizeof(Spec))
 {
     if(plan == nullptr)
         return null_argument("where the plan goes is null");
     *plan = nullptr;
     if(spec == nullptr)
         return null_argument("the spec is null");
-    if(spec->size != sizeof(Spec))
+    if(spec->size != sizeof(Spec) && spec->size != older)
         return null_argument(wrong_size);
-    return guarded([&] { *plan = new Plan{decltype(Plan::plan)(cpp_spec(*spec))}; });
+    Spec whole{};
+    std::memcpy(&whole, spec, spec->size);
+    return guarded([&] { *plan = new Plan{decltype(Plan::plan)(cpp_spec(whole))}; });
 }
 
 template <class Plan>

@@ -39,6 +39,8 @@ Activation<Acc> activation_of(const GroupNormSpec& spec)
         return {Function::clamp, Acc(0), std::numeric_limits<Acc>::quiet_NaN()};
     case GroupNormActivation::silu:
         return {Function::silu, Acc(0), Acc(0)};
+    case GroupNormActivation::leaky_relu:
+        return {Function::leaky_relu, Acc(0), Acc(0), static_cast<Acc>(spec.slope)};
     }
     return {Function::none, Acc(0), Acc(0)};
 }

@@ -11,7 +11,7 @@ void check(const GroupNormSpec& s)
 {
     const norm::SpecRules rules("GroupNormSpec");
     rules.type(s.type);
-    rules.activation(s.activation, GroupNormActivation::silu);
+    rules.activation(s.activation, GroupNormActivation::leaky_relu);
     rules.at_least_one("images", s.images);
     rules.at_least_one("pixels", s.pixels);
     rules.channels(s.channels);
@@ -25,6 +25,12 @@ void check(const GroupNormSpec& s)
                      std::to_string(most));
     rules.elements("pixels", s.pixels, s.images * s.channels);
     rules.epsilon(s.epsilon);
+    if(!std::isfinite(s.slope))
+        rules.refuse("slope is " + norm::text(s.slope) + ", but must be finite");
+    if(s.activation != GroupNormActivation::leaky_relu && s.slope != GroupNormSpec{}.slope)
+        rules.refuse("slope is " + norm::text(s.slope) +
+                     ", but only the activation leaky_relu has one: others want the default, " +
+                     norm::text(GroupNormSpec{}.slope));
     rules.alignment(s.alignment, s.type);
 }
 

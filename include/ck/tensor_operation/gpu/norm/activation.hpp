@@ -14,14 +14,16 @@ enum class Function : std::int32_t
     none,
     clamp,
     silu,
-    hard_swish
+    hard_swish,
+    leaky_relu
 };
 
 template <class Acc>
 struct Activation
 {
     Function function;
-    Acc least, most; ///< of clamp
+    Acc least, most;    ///< of clamp
+    Acc slope = Acc(0); ///< of leaky_relu, where z is not positive
 
     /// Applies the activation to z; NaN stays NaN.
     template <index_t vector>
@@ -42,6 +44,9 @@ struct Activation
             repeat<vector>([&](index_t e) {
                 z[e] = gated(z[e], clamp(z[e] + Acc(3), Acc(0), Acc(6)) * Acc(1. / 6));
             });
+            break;
+        case Function::leaky_relu:
+            repeat<vector>([&](index_t e) { z[e] = z[e] > 0 ? z[e] : slope * z[e]; });
             break;
         }
     }
@@ -71,6 +76,9 @@ struct Activation
                        : z[e] < Acc(3) ? d[e] * (z[e] * Acc(1. / 3) + Acc(0.5))
                                        : d[e];
             });
+            break;
+        case Function::leaky_relu:
+            repeat<vector>([&](index_t e) { d[e] = z[e] > 0 ? d[e] : slope * d[e]; });
             break;
         }
     }
