@@ -3,10 +3,11 @@ and instance norms the activations.
 
 Modules keep their places, names, parameters and hooks. Batch norms get a class of _fused_norm.py, and compute the same as
 before when they are called as before. A module that can be traced gets a class derived from its own, whose forward() is
-the graph, with batch norms that are called with what follows. If a part was replaced later, the class's own forward()
-runs.
+the graph, with batch norms that are called with what follows. If a part was replaced later, or got hooks where the graph
+does not call it, the class's own forward() runs.
 """
 import abc
+import collections
 import copyreg
 import importlib
 import itertools
@@ -22,7 +23,7 @@ from ._chains import activation_of_norm
 from ._fuse import NOT_FOUND, Fuser
 from ._fused_norm import fuse_norm, is_fused_group_norm, is_fused_norm
 from ._operators import is_compiling
-from ._trace import is_norm
+from ._trace import HOOKS, has_hooks, is_norm
 
 
 class TrainingFuser(Fuser):
@@ -46,33 +47,41 @@ class TrainingFuser(Fuser):
         return model
 
     def _rewritten(self, module, graph, prefix, only_one_argument):
+        before = _calls(graph)
         is_changed = self.norms(graph, dict(module.named_modules(remove_duplicate=False)), prefix, is_fused_norm)
         graph.lint()
         if not is_changed:
             return None
-        with_graph(module, graph)
+        with_graph(module, graph, (before - _calls(graph)).keys())
         return module
+
+
+def _calls(graph):
+    """How often each module is called."""
+    return collections.Counter(node.target for node in graph.nodes if node.op == "call_module")
 
 
 _numbers = itertools.count()
 _classes = weakref.WeakValueDictionary()  # by class and code
 
 
-def with_graph(module, graph):
-    """Gives the module a class derived from its own, whose forward() is the graph."""
+def with_graph(module, graph, fused=()):
+    """Gives the module a class derived from its own, whose forward() is the graph. fused: names of modules that the graph
+    does not call everywhere, because others compute them."""
     code = graph.python_code("self")
     arguments = ", ".join(["self", *(node.target for node in graph.nodes if node.op == "placeholder")])
     check = f"    if not _is_as_fused(self):\n        return _own({arguments})\n"
     source, count = re.subn(r"^def forward\(self.*:\n", lambda line: line[0] + check, code.src, flags=re.MULTILINE)
     assert count == 1, code.src
-    module.__dict__["_fused_parts"] = _parts_of(module, {node.target for node in graph.nodes if node.op == "call_module"})
+    module.__dict__["_fused_parts"] = _parts_of(module, _calls(graph).keys(), fused)
     module.__class__ = _class(vars(type(module)).get("_own_class", type(module)), source, code.globals)
 
 
-def _parts_of(root, called):
+def _parts_of(root, called, fused):
     """Returns ([(modules of a module, name, the module of that name)], [(modules of a module, their number)]) that the
-    graph replaces. called: names of modules that it calls as a whole."""
-    parts, counts, seen = [], [], set()
+    graph replaces, and ([modules whose forward() the graph replaces], [their names], [their hooks]). called: names of
+    modules that it calls as a whole; fused: of those that it does not call everywhere."""
+    parts, counts, seen, skipped, names = [], [], set(), [], []
 
     def visit(module, prefix):
         if module in seen:
@@ -81,22 +90,34 @@ def _parts_of(root, called):
         counts.append((module._modules, len(module._modules)))
         for name, part in module._modules.items():
             parts.append((module._modules, name, part))
-            if part is not None and (prefix + name not in called or is_fused_norm(part)):
+            if part is None:
+                continue
+            if prefix + name not in called or prefix + name in fused:
+                skipped.append(part)
+                names.append(prefix + name)
+            if prefix + name not in called or is_fused_norm(part):
                 visit(part, f"{prefix}{name}.")
     visit(root, "")
-    return tuple(parts), tuple(counts)
+    hooks = (part.__dict__.get(kind) for part in skipped for kind in HOOKS)
+    return tuple(parts), tuple(counts), tuple(skipped), tuple(names), tuple(h for h in hooks if h is not None)
 
 
 def _exchanged(parts):
-    """The part that was replaced since; "" if there is none."""
-    changed = [name for modules, name, part in parts[0] if modules.get(name) is not part]
+    """What is not as fuse() saw it, as the beginning of a sentence; "" if all is."""
+    parts, counts, skipped, names, hooks = parts
+    changed = [name for modules, name, part in parts if modules.get(name) is not part]
     if changed:
         return f"{changed[0]} is another module than"
-    return "" if all(len(modules) == count for modules, count in parts[1]) else "there are other modules than"
+    if not all(len(modules) == count for modules, count in counts):
+        return "there are other modules than"
+    if any(hooks) or any("forward" in part.__dict__ for part in skipped):
+        return next(f"{name} has other hooks, or another forward(), than" for name, part in zip(names, skipped)
+                    if has_hooks(part))
+    return ""
 
 
 def _is_as_fused(module):
-    """Whether it has the modules that fuse() saw. Compiled code does not check."""
+    """Whether it has the modules and hooks that fuse() saw. Compiled code does not check."""
     if is_compiling():
         return True
     parts = module.__dict__.get("_fused_parts")

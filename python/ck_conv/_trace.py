@@ -37,10 +37,12 @@ def is_group_norm(module):
     return isinstance(module, (nn.GroupNorm, nn.modules.instancenorm._InstanceNorm))
 
 
+HOOKS = "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"  # attributes of a module
+
+
 def has_hooks(module):
     """Whether it has hooks, or a forward() as an attribute of the instance, which wraps its class's as hooks do."""
-    return "forward" in module.__dict__ or any(getattr(module, hooks, None) for hooks in
-               ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"))
+    return "forward" in module.__dict__ or any(getattr(module, hooks, None) for hooks in HOOKS)
 
 
 def why_whole(module):

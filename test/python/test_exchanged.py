@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """ck_conv.fuse() for training: networks whose modules are others afterwards, and classes that nothing else knows or keeps."""
+import contextlib
 import copy
 import gc
 import linecache
@@ -99,6 +100,41 @@ class Exchanged(Checks):
         def way(model):
             model.ways.append(nn.Identity())
         self.check_exchange(lambda: Branches(4), way)
+
+    def test_hooks_where_nothing_is_called(self):
+        def double(module, x, y=None):
+            return y * 2 if y is not None else (x[0] * 2,)
+
+        def patched(part):
+            part.forward = lambda x, own=part.forward: own(x) * 2
+
+        def make():
+            return nn.Sequential(nn.Sequential(Basic(4, 4), nn.Conv2d(4, 4, 1)), nn.BatchNorm2d(4), nn.ReLU())
+
+        x = rows(4, 4, 6, 6, dtype=torch.float64)
+        for hook in (lambda part: part.register_forward_hook(double), lambda part: part.register_forward_pre_hook(double),
+                     lambda part: part.register_full_backward_hook(lambda module, given, grad: (given[0] * 2,)), patched):
+            for name in ("0.0", "2"):  # a block, and the activation that the norm computes
+                torch.manual_seed(4)
+                model = in_training(make())
+                fused = ck_conv.fuse(model)
+                for each in (model, fused):
+                    hook(each.get_submodule(name))
+                results = []
+                for each in (model, fused):
+                    given = x.clone(memory_format=torch.preserve_format).requires_grad_()
+                    with self.assertWarnsRegex(UserWarning, f"^{name} has other hooks, or another forward") \
+                            if each is fused else contextlib.nullcontext():
+                        y = each(given)
+                    results.append((y, *torch.autograd.grad(y.square().sum(), (given, each[1].weight))))
+                for theirs, ours in zip(*results):
+                    self.assertLess(far(ours, theirs), 1e-9)
+                with warnings.catch_warnings(record=True) as said:
+                    warnings.simplefilter("always")
+                    again = ck_conv.fuse(fused) if hook is not patched else None
+                    if again is not None:
+                        self.assertLess(far(again(x), model(x)), 1e-9)
+                self.assertNotIn("has other hooks", " ".join(str(w.message) for w in said))
 
     def test_classes_are_not_known_and_not_kept(self):
         fused = ck_conv.fuse(in_training(Known()))
