@@ -18,23 +18,11 @@ bool multiplies_as_tf32(const Family& family)
 }
 
 /// The argument unchanged.
-struct Unrounded
+struct Unrounded : OtherArgument
 {
-    static constexpr const char* wants_workspace = "";
-    static constexpr bool passes_epilogue        = true;
-
-    Support valid;
-    ConvArgument inner{};
-
-    static std::size_t bytes() { return 0; }
-    static void require_tensors() {} // the kernel checks them
-    static void add_before(LaunchList&) {}
-    static void add_after(LaunchList&) {}
-    static double predicted() { return 0; }
-
     static Unrounded of(const Family&, const ConvArgument& argument)
     {
-        return {check_argument(argument), argument};
+        return {{check_argument(argument), argument}};
     }
 };
 

@@ -71,20 +71,8 @@ void take_rows(ConvProblem& p, Direction direction)
 }
 
 /// The argument with columns as channels.
-struct Merged
+struct Merged : OtherArgument
 {
-    static constexpr const char* wants_workspace = "";
-    static constexpr bool passes_epilogue        = true;
-
-    Support valid;
-    ConvArgument inner{};
-
-    static std::size_t bytes() { return 0; }
-    static void require_tensors() {} // the kernel checks them
-    static void add_before(LaunchList&) {}
-    static void add_after(LaunchList&) {}
-    static double predicted() { return 0; }
-
     static Merged of(const Family& family, const ConvArgument& argument)
     {
         Merged r;

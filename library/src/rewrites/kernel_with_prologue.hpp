@@ -80,6 +80,22 @@ inline Support check_operands(Direction direction, const ConvArgument& argument,
     return check_operands(direction, argument, bytes, bytes);
 }
 
+/// A Preparation of KernelWithPrologue without launches, of another argument; lacks of().
+struct OtherArgument
+{
+    static constexpr const char* wants_workspace = "";
+    static constexpr bool passes_epilogue        = true;
+
+    Support valid;
+    ConvArgument inner{};
+
+    static std::size_t bytes() { return 0; }
+    static void require_tensors() {} // the kernel checks them
+    static void add_before(LaunchList&) {}
+    static void add_after(LaunchList&) {}
+    static double predicted() { return 0; }
+};
+
 /// A kernel of another family, or for another problem. Both must outlive it. Preparation is made
 /// from an argument, with or without a workspace:
 ///

@@ -1,9 +1,9 @@
 // The launches around the kernel of a quantized convolution.
 #include "rewrites/quantized_launches.hpp"
 
+#include "ck/tensor_operation/gpu/grid/gridwise_convert.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_operand_sums.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_quantize.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_to_signed.hpp"
 #include "ck/utility/tuple.hpp"
 
 #include "rewrites/flat_launch.hpp"
@@ -100,15 +100,16 @@ void copy_as_signed(const TensorLengths& lengths,
                     LaunchList& list)
 {
     if(element_count(lengths) > 0)
-        with_vectors<16>(lengths,
-                         {{{copy, copy_strides, 1}, {tensor, strides, 1}}},
-                         [&](auto vector, const auto& index) {
-                             add<grid::GridwiseToSigned<decltype(vector)::value>>(
-                                 list,
-                                 {static_cast<const std::uint8_t*>(tensor),
-                                  static_cast<std::int8_t*>(copy),
-                                  index});
-                         });
+        with_vectors<16>(
+            lengths,
+            {{{copy, copy_strides, 1}, {tensor, strides, 1}}},
+            [&](auto vector, const auto& index) {
+                add<grid::GridwiseConvert<std::uint8_t, std::int8_t, decltype(vector)::value>>(
+                    list,
+                    {static_cast<const std::uint8_t*>(tensor),
+                     static_cast<std::int8_t*>(copy),
+                     index});
+            });
 }
 
 long_index_t filter_sum_count(const ConvProblem& p)

@@ -1,5 +1,5 @@
-// Conversions between types of eight bits and f16: all values there and back, f16's infinities and
-// NaN, and nothing written outside what is converted.
+// Conversions between types of eight bits and f16, and of uint8 to int8: all values there and back,
+// f16's infinities and NaN, and nothing written outside what is converted.
 #include "ck/tensor_operation/gpu/grid/gridwise_convert.hpp"
 
 #include "ck/arch/kernel.hpp"
@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 namespace ck::grid {
@@ -105,6 +106,15 @@ TEST(GridwiseConvert, SaturatesInfinities)
     expect_saturated<std::int8_t>(-128, 127);
     expect_saturated<f8_t>(-240, 240);
     expect_saturated<f8_ocp_t>(-448, 448);
+}
+
+TEST(GridwiseConvert, SubtractsFromUnsignedBytes)
+{
+    std::vector<std::uint8_t> from(256);
+    std::iota(from.begin(), from.end(), std::uint8_t{0});
+    for(const auto& to : {converted<std::int8_t, 16>(from, 2), converted<std::int8_t, 1>(from, 1)})
+        for(std::size_t i = 0; i < from.size(); ++i)
+            EXPECT_EQ(to[i], from[i] - 128);
 }
 
 } // namespace ck::grid

@@ -23,6 +23,8 @@ struct FlatVectors
     {
         return math::integer_divide_ceil(index.count, long_index_t{together * block_size});
     }
+    /// Params::index: a FlatIndex of vectors.
+    static constexpr long_index_t grid_size(const auto& params) { return blocks(params.index); }
     /// The thread's i-th vector, which may be past the end.
     CK_DEVICE CK_INLINE static long_index_t number(index_t i)
     {

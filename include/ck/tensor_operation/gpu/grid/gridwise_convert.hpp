@@ -1,11 +1,13 @@
 #pragma once
 // Converts a tensor between 8-bit types and f16, which represents every int8 and every 8-bit float
-// exactly.
+// exactly; or from uint8 to int8.
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
 #include "ck/utility/type_convert.hpp"
 
+#include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 namespace ck::grid {
 
@@ -13,6 +15,8 @@ namespace ck::grid {
 template <class From, class To, index_t vector>
 struct GridwiseConvert : FlatVectors<FlatIndex<6, 2>>
 {
+    static_assert(!std::is_same_v<From, std::uint8_t> || std::is_same_v<To, std::int8_t>);
+
     struct Params
     {
         const From* from;
@@ -24,14 +28,18 @@ struct GridwiseConvert : FlatVectors<FlatIndex<6, 2>>
 
     static constexpr bool starts_early(const Params&) { return true; }
 
-    static long_index_t grid_size(const Params& p) { return blocks(p.index); }
-
-    /// Infinity was too large for f16: treated like any larger number. NaN stays NaN.
+    /// To f16 and back, Infinity was too large for f16: treated like any larger number. NaN stays
+    /// NaN. Elements of uint8 become int8 less 128.
     CK_HOST_DEVICE CK_INLINE static To converted(From from)
     {
-        const float x       = type_convert<float>(from);
-        constexpr float max = 65504; // of f16
-        return saturated<To>(x > max ? max : x < -max ? -max : x);
+        if constexpr(std::is_same_v<From, std::uint8_t>)
+            return static_cast<To>(from ^ 0x80);
+        else
+        {
+            const float x       = type_convert<float>(from);
+            constexpr float max = 65504; // of f16
+            return saturated<To>(x > max ? max : x < -max ? -max : x);
+        }
     }
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)

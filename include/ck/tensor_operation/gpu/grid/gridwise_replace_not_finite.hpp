@@ -21,8 +21,6 @@ struct GridwiseReplaceNotFinite : FlatVectors<FlatIndex<6, 2>>
         auto addresses() const { return std::tie(result, definition); }
     };
 
-    static long_index_t grid_size(const Params& p) { return blocks(p.index); }
-
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
     {
         using Floats = Vector<float, vector>;

@@ -51,8 +51,6 @@ struct GridwiseSeparateEpilogue : FlatVectors<FlatIndex<6, 2>, sizeof(T) == 8 ? 
 
     static constexpr bool starts_early(const Params&) { return true; }
 
-    static long_index_t grid_size(const Params& p) { return blocks(p.index); }
-
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
     {
         arch::let_next_kernel_start();

@@ -66,8 +66,8 @@ protected:
         return r;
     }
 
-    /// Without D tensors.
-    template <class Tensor, class Dims>
+    /// Without D tensors. rest: the parameters from the strides on.
+    template <class Tensor, class... Rest>
     static std::unique_ptr<BaseArgument> make(const void* in,
                                               void* wei,
                                               const void* out,
@@ -77,14 +77,7 @@ protected:
                                               const Tensor& wei_strides,
                                               const Tensor& out_lengths,
                                               const Tensor& out_strides,
-                                              const Dims& strides,
-                                              const Dims& dilations,
-                                              const Dims& left_pads,
-                                              const Dims& right_pads,
-                                              const typename Family::OperationB& in_operation,
-                                              const typename Family::OperationC& wei_operation,
-                                              const typename Family::OperationA& out_operation,
-                                              index_t split_k)
+                                              const Rest&... rest)
     {
         const std::array<Tensor, 0> none{};
         return make(in,
@@ -99,14 +92,7 @@ protected:
                     out_strides,
                     none,
                     none,
-                    strides,
-                    dilations,
-                    left_pads,
-                    right_pads,
-                    in_operation,
-                    wei_operation,
-                    out_operation,
-                    split_k);
+                    rest...);
     }
 };
 

@@ -23,6 +23,7 @@ public:
                                    index_t column_end,
                                    index_t lane)
     {
+        static_assert(Store::only_converts, "no operation is passed");
         out_        = out;
         column_     = column;
         column_end_ = column_end;

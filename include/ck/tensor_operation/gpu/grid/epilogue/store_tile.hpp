@@ -62,9 +62,10 @@ template <class Wave,
           SideBySide of = SideBySide{}>
 struct StoreTile
 {
-    using Accumulator = typename Wave::Accumulator;
+    using Accumulator                   = typename Wave::Accumulator;
+    static constexpr bool only_converts = thread::only_converts<Operation>;
     static_assert(std::is_same_v<Staged, Accumulator> ||
-                  (std::is_same_v<Staged, Out> && thread::only_converts<Operation>));
+                  (std::is_same_v<Staged, Out> && only_converts));
 
     static constexpr index_t staged_bytes = static_cast<index_t>(sizeof(Staged));
     static constexpr index_t in_16_bytes  = 16 / staged_bytes;
