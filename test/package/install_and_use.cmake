@@ -161,6 +161,7 @@ endif()
 
 if(PLATFORM STREQUAL "host")
     include("${SOURCE}/test/package/components.cmake")
+    include("${SOURCE}/test/package/symbols.cmake")
 endif()
 if(profiler)
     run("${prefix}/bin/ckProfiler")
