@@ -12,6 +12,7 @@ from typing import NamedTuple
 import torch
 from torch.autograd import forward_ad
 from torch.nn import functional as F
+from torch.onnx import is_in_onnx_export
 
 from . import _launch as launch
 from . import _library as c
@@ -238,7 +239,7 @@ def _long(make_geometry, rank, x, w, bias, residual, e, arguments, key=None):
         return with_torch(functional._convolution(make_geometry, rank, *given[:3], *arguments), residual, e)
 
     given, dtype = (x, w, bias, residual), None
-    if not isinstance(x, torch.Tensor) or _wants_gradients(*given) or forward_ad._current_level >= 0 or (
+    if not isinstance(x, torch.Tensor) or is_in_onnx_export() or _wants_gradients(*given) or forward_ad._current_level >= 0 or (
             not is_compiling() and (_transforms() or any(isinstance(t, torch.Tensor) and is_batched(t) for t in given))):
         return separate()
     if any_autocast() and not x.is_meta:

@@ -152,6 +152,7 @@ class Fuser:
                 self._leave(name, chain.ended)
                 continue
             chain.rewrite()
+            norm.has_more_calls = True
             self.done.fused[name] = ", ".join(chain.words)
             self.done.left.pop(name, None)
             is_changed = True

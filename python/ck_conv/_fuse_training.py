@@ -23,6 +23,7 @@ from ._chains import activation_of_norm
 from ._fuse import NOT_FOUND, Fuser
 from ._fused_norm import fuse_norm, is_fused_group_norm, is_fused_norm
 from ._operators import is_compiling
+from ._scriptable import refuse_fused
 from ._trace import HOOKS, has_hooks, is_norm
 
 
@@ -154,6 +155,7 @@ def _class(base, source, names):
             return _new, (base, source, _packed(names)), *state
 
         body["__reduce_ex__"] = reduce
+        body["__prepare_scriptable__"] = lambda self: refuse_fused(f"a {base.__name__}")
         _classes[base, source] = cls = _derived(base, body)
         weakref.finalize(cls, linecache.cache.pop, file, None)
     return cls

@@ -2,9 +2,11 @@
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.onnx import is_in_onnx_export
 
 from . import _geometry as geometry
 from ._epilogue import Epilogue, convolution
+from ._scriptable import refuse_fused
 from .modules import (Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
 
 
@@ -12,6 +14,10 @@ class _Fused:
     """A convolution with its epilogue, for inference. The batch norm is folded into weight and bias, which require no
     gradient. Gradients of inputs are correct: if one is needed, PyTorch adds and activates in separate launches."""
     epilogue = Epilogue()
+
+    def __prepare_scriptable__(self):
+        """Called by torch.jit.script()."""
+        refuse_fused(f"a {type(self).__name__}")
 
     def train(self, mode=True):
         if mode:
@@ -80,6 +86,10 @@ class FusedConv2dSame(FusedConv2d):
             total = max((-(-length // stride) - 1) * stride + (taps - 1) * dilation + 1 - length, 0)
             low.append(total // 2)
             high.append(total - total // 2)
+        if is_in_onnx_export():  # PyTorch's exporter knows its own functions
+            input = F.pad(input, [pad for pads in zip(reversed(low), reversed(high)) for pad in pads])
+            return convolution(geometry.convolution, 2, input, self.weight, self.bias, residual, self.epilogue,
+                               (self.stride, 0, self.dilation, self.groups))
         return convolution(_padded, 2, input, self.weight, self.bias, residual, self.epilogue,
                            (self.stride, tuple(low), tuple(high), self.dilation, self.groups))
 

@@ -21,19 +21,26 @@ from . import _group_norm
 from ._batch_norm import ACTIVATIONS, ADDS, batch_norm, in_torch, why_not_momentum
 from ._norm import NONE, activated
 from ._operators import is_compiling
+from ._scriptable import refuse_fused
 from ._trace import has_hooks
 
 
-class _FusedBatchNorm:
-    """A batch norm, then the addition of `residual` and the `activation`, if they are given. An activation is its name, one
-    of ACTIVATIONS, and two numbers, the limits of "clamp"."""
+class _Fused:
+    has_more_calls = False  # whether a graph of fuse() passes it a residual or an activation
 
     def __prepare_scriptable__(self):
-        """Called by torch.jit.script(), which compiles PyTorch's batch norm instead: TorchScript cannot call Python."""
-        if type(self) not in FUSED_NORMS.values():
+        """Called by torch.jit.script(), which compiles PyTorch's norm instead: TorchScript cannot call Python."""
+        if self.has_more_calls or isinstance(self, FusedGroupNormAct):
+            refuse_fused(f"a {type(self).__name__}")
+        if type(self) not in _PLAIN.values():
             raise TypeError("torch.jit.script() cannot compile a replaced BatchNormAct2d of timm: use torch.jit.trace(), or "
                             "ck_conv.replace(model, norms=False)")
         return _plain(self)
+
+
+class _FusedBatchNorm(_Fused):
+    """A batch norm, then the addition of `residual` and the `activation`, if they are given. An activation is its name, one
+    of ACTIVATIONS, and two numbers, the limits of "clamp"."""
 
     def _tensors(self):
         """The parameters and buffers, wherever they are: functional_call() of PyTorch 1.13 and parametrizations put them into
@@ -94,7 +101,7 @@ class FusedBatchNormAct2d(FusedBatchNorm2d):
         return super().forward(input, residual, self.own if activation is None else activation, adds_in_place)
 
 
-class FusedGroupNorm(nn.GroupNorm):
+class FusedGroupNorm(_Fused, nn.GroupNorm):
     """torch.nn.GroupNorm with an activation"""
 
     def _tensors(self):
@@ -128,12 +135,8 @@ def batched(input, rank):
     return input
 
 
-class _FusedInstanceNorm:
+class _FusedInstanceNorm(_Fused):
     """An instance norm without running statistics, then the `activation`, if it is given."""
-
-    def __prepare_scriptable__(self):
-        """As in _FusedBatchNorm."""
-        return _plain(self)
 
     def _tensors(self):
         parameters = self._parameters
@@ -173,6 +176,7 @@ class FusedInstanceNorm3d(_FusedInstanceNorm, nn.InstanceNorm3d):
 FUSED_INSTANCE_NORMS = {nn.InstanceNorm1d: FusedInstanceNorm1d, nn.InstanceNorm2d: FusedInstanceNorm2d,
                         nn.InstanceNorm3d: FusedInstanceNorm3d}
 FUSED_NORMS = {nn.BatchNorm1d: FusedBatchNorm1d, nn.BatchNorm2d: FusedBatchNorm2d, nn.BatchNorm3d: FusedBatchNorm3d}
+_PLAIN = {**FUSED_NORMS, **FUSED_INSTANCE_NORMS, nn.GroupNorm: FusedGroupNorm}
 _OWN = {*FUSED_NORMS.values(), FusedBatchNormAct2d, *FUSED_INSTANCE_NORMS.values()}
 WITH_ACT = FusedBatchNormAct2d, FusedGroupNormAct  # whose modules are a norm, `drop` and `act`
 _OF_TIMM = {"BatchNormAct2d": nn.BatchNorm2d, "GroupNormAct": nn.GroupNorm}
@@ -329,7 +333,7 @@ def unfold_norm(graph, node, module):
 def _plain(module):
     """PyTorch's module, with the same parameters and buffers."""
     plain = copy.copy(module)
-    plain.__class__ = next(theirs for theirs, ours in {**FUSED_NORMS, **FUSED_INSTANCE_NORMS}.items() if isinstance(module, ours))
+    plain.__class__ = next(theirs for theirs, ours in _PLAIN.items() if isinstance(module, ours))
     return plain
 
 

@@ -36,6 +36,12 @@ class Scriptable(nn.Module):
         return y.squeeze(0) if input.dim() == self.rank + 1 else y
 
 
+def refuse_fused(what):
+    """Raises, for torch.jit.script() of what ck_conv.fuse() made."""
+    raise TypeError(f"torch.jit.script() cannot compile {what} of ck_conv.fuse(): use torch.jit.trace(), or script "
+                    "ck_conv.replace(model)")
+
+
 def scriptable(module, is_ours, geometry):
     """is_ours: whether its class belongs to this package. geometry(weight): returns a Geometry."""
     if not is_ours:

@@ -245,6 +245,18 @@ class PaddedByTimm(unittest.TestCase):
                 for y, right in zip(*results[::-1]):
                     self.assertLess(error(y, right), 1e-13)
 
+    def test_in_onnx(self):
+        with mock.patch.object(Conv2dSame, "__module__", "timm.layers.conv2d_same"):
+            fused = ck_conv.fuse(with_statistics(nn.Sequential(Conv2dSame(4, 4, 3, 2), nn.BatchNorm2d(4), nn.ReLU())))
+        file = io.BytesIO()
+        try:
+            torch.onnx.export(fused, (torch.randn(1, 4, 7, 7),), file, **({"dynamo": False} if hasattr(torch.onnx, "ONNXProgram") else {}))
+        except ImportError as missing:  # PyTorch 2 needs the package onnx
+            self.skipTest(str(missing))
+        self.assertIn(b"Pad", file.getvalue())
+        self.assertIn(b"Conv", file.getvalue())
+        self.assertNotIn(b"ck_conv", file.getvalue())
+
     def test_of_another_package_it_is_left(self):
         done = ck_conv.fuse(with_statistics(nn.Sequential(Conv2dSame(4, 4, 3), nn.BatchNorm2d(4))), report=True)
         self.assertIn("Conv2dSame has a forward of its own", done.left["0"])

@@ -35,6 +35,19 @@ def models():
     return theirs, ck_conv.replace(copy.deepcopy(theirs)), torch.randn(2, 2, 5, 5)
 
 
+def fused_models():
+    """(PyTorch's, the same from fuse(), an input); a convolution, a group norm and a batch norm each compute an activation."""
+    torch.manual_seed(5)
+    theirs = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.ConvTranspose2d(4, 4, 2, stride=2),
+                           nn.GroupNorm(2, 4), nn.SiLU(), nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 2, 3, padding=1))
+    for _ in range(3):
+        theirs(torch.randn(4, 2, 5, 5))
+    theirs.eval()
+    done = ck_conv.fuse(theirs, report=True)
+    assert set(done.fused) == {"0", "4", "6"}, done
+    return theirs, done.model, torch.randn(2, 2, 5, 5)
+
+
 def needs(wanted, what):
     return unittest.skipUnless(wanted, f"needs {what}")
 
@@ -183,6 +196,49 @@ class Rows(unittest.TestCase):
 
         with self.assertRaisesRegex(TypeError, "cannot compile a replaced .*Own.*: use torch.jit.trace"):
             torch.jit.script(ck_conv.replace(Own(1, 1, 1)))
+
+    def close(self, module, x=None):
+        x = self.x if x is None else x
+        torch.testing.assert_close(module(x), self.theirs(x), rtol=1e-4, atol=1e-4)
+
+    def test_fused_onnx(self):
+        """networks of `fuse` in `torch.onnx.export`"""
+        self.theirs, self.ours, self.x = fused_models()
+        with torch.no_grad():
+            self.ours(self.x)
+            self.test_onnx_torchscript()
+
+    def test_fused_traces(self):
+        """networks of `fuse` in `torch.fx.symbolic_trace` and `torch.jit.trace`"""
+        self.theirs, self.ours, self.x = fused_models()
+        with torch.no_grad():
+            for _ in range(2):  # the second time with what is remembered of a call
+                for traced in (torch.fx.symbolic_trace(self.ours), torch.jit.trace(self.ours, self.x)):
+                    self.close(traced)
+                    self.close(traced, torch.randn(2, 2, 5, 5))
+                self.ours(self.x)
+        self.theirs.train()
+        trained = ck_conv.fuse(self.theirs)
+        for traced in (torch.fx.symbolic_trace(trained), torch.jit.trace(copy.deepcopy(trained), self.x, check_trace=False)):
+            self.close(traced, torch.randn(2, 2, 5, 5))
+
+    def test_fused_script(self):
+        """networks of `fuse` in `torch.jit.script`"""
+        theirs, fused, x = fused_models()
+        with self.assertRaisesRegex(TypeError, r"cannot compile a \w+ of ck_conv.fuse\(\): use torch.jit.trace"):
+            torch.jit.script(fused)
+        for model in (nn.Sequential(nn.GroupNorm(2, 2), nn.SiLU()), nn.Sequential(nn.BatchNorm2d(2), nn.ReLU(), nn.Conv2d(2, 2, 1)),
+                      nn.Sequential(nn.Conv2d(2, 2, 1), nn.ReLU())):
+            for module in (model.eval(), copy.deepcopy(model).train()):
+                done = ck_conv.fuse(module, report=True)
+                if not done.fused:
+                    continue
+                for again in (done.model, copy.deepcopy(done.model)):
+                    with self.subTest(f"{module}, {module.training}"):
+                        with self.assertRaisesRegex(TypeError, "of ck_conv.fuse"):
+                            torch.jit.script(again)
+        alone = nn.Sequential(nn.GroupNorm(2, 2), nn.Tanh()).eval()  # the norm computes nothing else
+        torch.testing.assert_close(torch.jit.script(ck_conv.fuse(alone))(x), alone(x))
 
     def in_a_group(self, test):
         with tempfile.TemporaryDirectory() as folder:
