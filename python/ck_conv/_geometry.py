@@ -69,12 +69,15 @@ def padded(rank, weight_size, stride, padding, dilation, groups, before, after):
 
 def causal(rank, weight_size, stride, padding, dilation, groups):
     """The geometry of a convolution that is causal along its outermost dimension: an element of the result depends on the
-    elements of the input up to its own. padding: of the other dimensions, or of all; the outermost is not used."""
+    elements of the input up to its own. padding: of the other dimensions; or of all, and 0 along the outermost."""
     stride, dilation = each(stride, rank, "stride", 1), each(dilation, rank, "dilation", 1)
-    if isinstance(padding, (tuple, list)) and len(padding) == rank > 1:
-        padding = padding[1:]
-    others = convolution(rank - 1, (*weight_size[:2], *weight_size[3:]), stride[1:], padding if rank > 1 else 0,
-                         dilation[1:], groups)
+    of_others = padding
+    if not isinstance(padding, str) and (rank == 1 or isinstance(padding, (tuple, list)) and len(padding) == rank):
+        first, *of_others = each(padding, rank, "padding", 0)
+        if first != 0:
+            raise ValueError(f"padding is {padding}, but must be 0 along the outermost dimension: (kernel_size - 1) * dilation "
+                             "zeros are before it, and none after it")
+    others = convolution(rank - 1, (*weight_size[:2], *weight_size[3:]), stride[1:], of_others, dilation[1:], groups)
     return Geometry(stride, (dilation[0] * (weight_size[2] - 1), *others.pad_low), (0, *others.pad_high), dilation, False,
                     (0,) * rank, others.groups)
 

@@ -4,6 +4,7 @@ import contextlib
 import copy
 import pickle
 import random
+import re
 import unittest
 import warnings
 from unittest import mock
@@ -249,13 +250,14 @@ class Causal(unittest.TestCase):
             lambda x, w, b: ck_conv.causal_conv2d(x, w, b, padding=1), (x, small.weight, small.bias)))
 
     def test_padding_is_of_the_other_dimensions(self):
-        for padding, others in ((0, (0, 0)), (1, (1, 1)), ((9, 1, 2), (1, 2)), ((1, 2), (1, 2)), ([7, 0, 1], (0, 1)),
+        for padding, others in ((0, (0, 0)), (1, (1, 1)), ((0, 1, 2), (1, 2)), ((1, 2), (1, 2)), ([0, 0, 1], (0, 1)),
                                 ("same", (1, 1)), ("valid", (0, 0))):
             module = ck_conv.CausalConv3d(2, 3, 3, padding=padding)
             x = torch.randn(1, 2, 4, 5, 6)
             expected = F.conv3d(F.pad(x, (others[1],) * 2 + (others[0],) * 2 + (2, 0)), module.weight, module.bias)
             torch.testing.assert_close(module(x), expected, msg=str(padding))
-        self.assertEqual(ck_conv.CausalConv1d(2, 3, 3, padding=5)(torch.ones(1, 2, 4)).shape, (1, 3, 4))
+        for padding in (0, (0,), "same", "valid"):
+            self.assertEqual(ck_conv.CausalConv1d(2, 3, 3, padding=padding)(torch.ones(1, 2, 4)).shape, (1, 3, 4))
 
     def test_autocast(self):
         module, x = module_of(CASES[5]), input_of(module_of(CASES[5]))
@@ -383,6 +385,16 @@ class Errors(unittest.TestCase):
             ck_conv.CausalConv1d(2, 2, 3, padding_mode="replicate")
         with self.assertRaisesRegex(ValueError, "padding is .*, but must be one number or 2 of them"):
             ck_conv.CausalConv3d(2, 2, 3, padding=(1, 1, 1, 1))
+        for rank, padding in ((1, 7), (1, (2,)), (2, (1, 0)), (3, (9, 1, 2))):
+            text = f"padding is {re.escape(str(padding))}, but must be 0 along the outermost dimension: .kernel_size - 1. . dilation"
+            with self.assertRaisesRegex(ValueError, text):
+                getattr(ck_conv, f"CausalConv{rank}d")(2, 3, 3, padding=padding)
+            with self.assertRaisesRegex(ValueError, text):
+                getattr(ck_conv, f"causal_conv{rank}d")(torch.ones(1, 2, *[4] * rank), torch.ones(3, 2, *[3] * rank), padding=padding)
+        with self.assertRaisesRegex(ValueError, "padding is 'reflect', but must be numbers, 'valid' or 'same'"):
+            ck_conv.CausalConv1d(2, 2, 3, padding="reflect")
+        with self.assertRaisesRegex(ValueError, "padding is -1, but must be at least 0"):
+            ck_conv.CausalConv1d(2, 2, 3, padding=-1)
         for bad, error in ((0, ValueError), (1.5, TypeError)):
             with self.assertRaisesRegex(error, f"chunk is {bad}"):
                 ck_conv.CausalConv1d(2, 2, 3, chunk=bad)
