@@ -46,7 +46,7 @@ int main()
 
 def numbers(line, x, y, ranks):
     return [line.reach, line.output, *line.input_rows(y), *line.output_rows(x), *line.pads(x, y),
-            *(n for rows in (*ranges.divide(line.input_rows, y, x), *ranges.divide(line.output_rows, x, y)) for n in rows),
+            *(n for rows in (*ranges.divide(line, True, y, x), *ranges.divide(line, False, x, y)) for n in rows),
             *(n for part in ranges.even_parts(line.input, ranks) for n in part)]
 
 

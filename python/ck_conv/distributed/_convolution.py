@@ -130,7 +130,7 @@ def _compute_rows(direction, plan, fetch, x, pending, w, bias, own, size):
     a = plan.along[0]
     forward = direction == FORWARD
     read_for = a.line.input_rows if forward else a.line.output_rows
-    low, interior, high = divide(read_for, own, fetch.parts[fetch.ring.rank])
+    low, interior, high = divide(a.line, forward, own, fetch.parts[fetch.ring.rank])
     result, received = launch.empty(size, x, True), []
     for rows in (interior, low, high):
         if rows is low:
@@ -154,7 +154,7 @@ def _weight_gradient(plan, x, received, grad, w, channels_last):
         piece = _piece(plan, [(a.fetch.wanted[a.given.ring.rank], a.made[a.given.ring.rank]) for a in plan.along])
         return _compute(BACKWARD_WEIGHT, x_rows, grad, None, w.shape, piece, channels_last)
     own, total = a.made[a.given.ring.rank], None
-    for rows in divide(a.line.input_rows, own, a.given.own):
+    for rows in divide(a.line, True, own, a.given.own):
         read = a.line.input_rows(rows)
         if read.size:
             part = _compute(BACKWARD_WEIGHT, a.fetch.assemble(x, received, read),

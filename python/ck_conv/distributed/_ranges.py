@@ -3,6 +3,7 @@
 The arithmetic is that of ck/distributed/split.hpp, where it is explained; a test compares both. Row o of Y and row i of X
 meet at tap t where i = o * stride + t * dilation - pad_low.
 """
+import functools
 from typing import NamedTuple
 
 
@@ -65,9 +66,11 @@ class Line(NamedTuple):
         return low, (y.size - 1) * self.stride + self.reach - x.size - low
 
 
-def divide(read_for, result, own):
-    """Rows of the result (before, within, after) the interior: its rows that read only the rank's own rows.
-    read_for(rows): the rows that these rows of the result read."""
+@functools.lru_cache(maxsize=4096)
+def divide(line, forward, result, own):
+    """Rows of the result (before, within, after) the interior: its rows that read only the rank's own rows. The result has
+    rows of Y, or, if not forward, of X."""
+    read_for = line.input_rows if forward else line.output_rows
     best = run = Rows(result.end, result.end)
     for row in range(*result):
         read = read_for(Rows(row, row + 1))
