@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """ck_conv.distributed: operations on split tensors compute what they compute unsplit, or are refused in a sentence."""
+import re
 import unittest
 
 from needs_torch import torch
@@ -10,7 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import ck_conv.distributed as distributed
-from ck_conv.distributed._exchange import gather
+from ck_conv.distributed._exchange import Ring, gather
 from ck_conv.distributed._tensor import _HANDLERS, SplitTensor, mapped, unsplit
 
 ROWS = [1, 4], [2, 0, 3], [1, 1]  # of each rank
@@ -77,6 +78,7 @@ F.adaptive_max_pool2d(x, 1); F.lp_pool2d(x, 2., 2); torch.fft.fft(x, dim=2)
 torch.fft.fftn(x); F.conv2d(torch.ones(1, 4, 8, 8), x); F.linear(torch.ones(4), x[0, 0]); F.conv2d(x, x); x.index_select(1, x)
 torch.einsum("nchw->nc", x); F.mse_loss(x, x); F.cosine_similarity(x, x, 2); x.tolist(); x.item(); x.data; x.numpy()
 torch.ones(2, 4, 7, 4).copy_(x); torch.ones(1).expand(2, 4, 1, 4).view_as(x); x.mean(7); x.mul(x.numel()); torch.equal(x, x)
+x.set_(torch.ones(2, 4, 1, 4)); x.set_(); x.as_subclass(torch.Tensor); x.resize_(1)
 torch.mean(x, 1, out=torch.ones(1)); F.normalize(x, out=torch.ones(1)); torch.stack([x, torch.ones(2, 4, 1, 4)])
 """.replace("\n", ";").split(";")
 
@@ -150,6 +152,28 @@ def operations(rank, texts, rows):
         return [outcome(text, x, mine) for text in texts]
     finally:
         torch.set_default_dtype(torch.float32)
+
+
+class Errors(unittest.TestCase):
+    def waits(self, error):
+        """What an error becomes that is raised while a rank waits for the others."""
+        ring = object.__new__(Ring)
+        ring.rank, ring.ranks = 1, 3
+        with self.assertRaises(RuntimeError) as raised, ring.waiting("rows"):
+            raise error
+        return raised.exception
+
+    def test_only_lost_connections_are_lost_ranks(self):
+        for text in ("[../gloo/transport/tcp/pair.cc:598] Connection closed by peer [127.0.0.1]:9121", "Socket Timeout",
+                     "[1] is setting up NCCL communicator: Broken pipe", "Timed out waiting 1800000ms for recv operation",
+                     "NCCL communicator was aborted on rank 1", "Application timeout caused pair closure"):
+            with self.assertRaisesRegex(distributed.RankLost, "rank 1 of 3 waited for rows, but another rank ended, failed or "
+                                        f"did not answer in time: {re.escape(text)}"):
+                raise self.waits(RuntimeError(text))
+        for text in ("CUDA out of memory. Tried to allocate 2.00 GiB", "Invalid scalar type", "Tensors must be contiguous",
+                     "CUDA error: an illegal memory access was encountered"):
+            error = RuntimeError(text)
+            self.assertIs(self.waits(error), error)
 
 
 class Operations(unittest.TestCase):

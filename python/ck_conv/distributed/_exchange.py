@@ -2,6 +2,7 @@
 import contextlib
 import hashlib
 import inspect
+import re
 from typing import NamedTuple, Tuple
 
 import torch
@@ -17,6 +18,11 @@ plain = getattr(torch._C, "DisableTorchFunctionSubclass", torch._C.DisableTorchF
 
 class RankLost(Error):
     """Another rank ended, or did not answer within the process group's timeout."""
+
+
+# What torch.distributed raises when a rank is lost: before PyTorch 2.1 a RuntimeError as others are.
+_LOST = getattr(dist, "DistError", ())
+_OF_COMMUNICATION = re.compile("gloo|nccl|connect|socket|broken pipe|time[d ]*out|closed by", re.IGNORECASE)
 
 
 class Ring:
@@ -54,11 +60,11 @@ class Ring:
 
     @contextlib.contextmanager
     def waiting(self, what):
-        """Turns the errors of torch.distributed into a sentence."""
+        """Turns errors of the communication into a sentence."""
         try:
             yield
         except RuntimeError as error:
-            if isinstance(error, Error):
+            if isinstance(error, Error) or not (isinstance(error, _LOST) or _OF_COMMUNICATION.search(str(error))):
                 raise
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise RankLost(f"rank {self.rank} of {self.ranks} waited for {what}, but another rank ended, failed or did not "

@@ -65,6 +65,12 @@ class SplitTensor(torch.Tensor):
     def __deepcopy__(self, memo):
         refuse("a copy by copy.deepcopy() of a split tensor is not supported")
 
+    def set_(self, *_, **__):  # PyTorch does not pass it to __torch_function__(), nor the next one
+        refuse("set_ of a split tensor is not supported")
+
+    def as_subclass(self, _):
+        refuse("as_subclass of a split tensor is not supported")
+
 
 _ALSO = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}  # NumPy's names
 
