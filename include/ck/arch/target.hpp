@@ -24,7 +24,7 @@ enum class Target
     sm80,      // NVIDIA Ampere, Ada, and later ones that are not Hopper, used like sm_80
     sm90,      // NVIDIA Hopper
     other_amd, // no known matrix instructions
-    other_nvidia, // likewise
+    other_nvidia, // NVIDIA without known matrix instructions
 };
 
 // The only place that detects the target of this pass.
@@ -78,9 +78,9 @@ enum class Requirement
     wmma_gfx11,        // WMMA with operands replicated in both halves of the wave
     wmma_gfx12,        // WMMA with operands spread over the wave
     mma_sync,          // the warp-wide mma of sm_80
-    mma_sync_f64,      // the same for doubles
-    mma_sync_f64_sm90, // the same for doubles with 16 rows
-    mma_sync_f8,       // the same for eight-bit floats
+    mma_sync_f64,      // the warp-wide mma for doubles
+    mma_sync_f64_sm90, // the same with 16 rows
+    mma_sync_f8,       // the warp-wide mma for eight-bit floats
     wgmma,             // the warpgroup-wide mma of sm_90a
 };
 

@@ -19,7 +19,7 @@ struct alignas(8) TransactionBarrier
     std::int32_t bytes;   // announced, not yet arrived; may be negative in between
     std::int16_t missing; // missing arrivals
     std::int8_t arrivals; // arrivals in each phase
-    std::int8_t parity;   // of the current phase
+    std::int8_t parity;   // the current phase's
 };
 
 namespace detail {

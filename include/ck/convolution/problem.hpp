@@ -40,7 +40,7 @@ struct ConvProblem
     Spatial stride            = {1, 1, 1}; ///< at least 1
     Spatial dilation          = {1, 1, 1}; ///< at least 1
     Spatial pad_low           = {0, 0, 0}; ///< negative pads crop: the input's edges are ignored
-    Spatial pad_high          = {0, 0, 0}; ///< likewise
+    Spatial pad_high          = {0, 0, 0}; ///< negative pads crop, too
     TensorStrides input_strides{};         ///< g n c d h w
     TensorStrides filter_strides{};        ///< g k c z y x
     TensorStrides output_strides{};        ///< g n k d h w

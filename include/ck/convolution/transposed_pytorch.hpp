@@ -25,7 +25,7 @@ struct PyTorchConvTranspose
     std::vector<long_index_t> stride;              ///< at least 1
     std::vector<long_index_t> padding;             ///< padding at both ends
     std::vector<long_index_t> output_padding;      ///< at the high end
-    long_index_t groups = 1;                       ///< of which each has Cin / groups channels of x
+    long_index_t groups = 1;                       ///< each group has Cin / groups channels of x
     std::vector<long_index_t> dilation;            ///< at least 1
     std::vector<long_index_t> output_size    = {}; ///< or empty; else output_padding is ignored
     std::vector<long_index_t> output_strides = {}; ///< strides of (N, Cout, [D,] [H,] W); or empty

@@ -116,7 +116,7 @@ using f8_t  = detail::Float8<4, 3>; ///< largest 240, smallest 2^-10
 using bf8_t = detail::Float8<5, 2>; ///< largest 57344, smallest 2^-17
 
 using f8_fnuz_t  = f8_t;  ///< the same: f8_t is FNUZ on every target
-using bf8_fnuz_t = bf8_t; ///< the same
+using bf8_fnuz_t = bf8_t; ///< bf8_t is FNUZ on every target
 
 using f8_ocp_t  = detail::Float8<4, 3, true>; ///< largest 448, smallest 2^-9
 using bf8_ocp_t = detail::Float8<5, 2, true>; ///< largest 57344, smallest 2^-16

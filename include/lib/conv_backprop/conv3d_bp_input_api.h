@@ -54,7 +54,7 @@ template <class T>
 class GlobalTensor
 {
 public:
-    using PrimType = T; ///< of an element
+    using PrimType = T; ///< type of an element
 
     /// The tensor begins at buffer. elements: the size of the tensor; 0: unknown, and not checked.
     CK_HOST_DEVICE void SetGlobalBuffer(T* buffer, std::uint64_t elements = 0)
@@ -103,9 +103,9 @@ using ck::conv_object::Share;
 template <TPosition POSITION, ConvFormat FORMAT, typename TYPE>
 struct ConvType
 {
-    static constexpr TPosition pos     = POSITION; ///< as given
-    static constexpr ConvFormat format = FORMAT;   ///< as given
-    using T                            = TYPE;     ///< as given
+    static constexpr TPosition pos     = POSITION; ///< position, as given
+    static constexpr ConvFormat format = FORMAT;   ///< format, as given
+    using T                            = TYPE;     ///< type, as given
 };
 
 /// The values of a kernel that are known at compile time.
@@ -120,9 +120,9 @@ inline constexpr Conv3dConfig CONV3D_CFG_DEFAULT{};
 template <class WEIGHT_TYPE, class INPUT_TYPE, class GRAD_OUTPUT_TYPE, class GRAD_INPUT_TYPE>
 struct ConvBpContext
 {
-    using WeightT     = typename WEIGHT_TYPE::T;      ///< of W
-    using GradOutputT = typename GRAD_OUTPUT_TYPE::T; ///< of dY
-    using GradInputT  = typename GRAD_INPUT_TYPE::T;  ///< of dX
+    using WeightT     = typename WEIGHT_TYPE::T;      ///< element of W
+    using GradOutputT = typename GRAD_OUTPUT_TYPE::T; ///< element of dY
+    using GradInputT  = typename GRAD_INPUT_TYPE::T;  ///< element of dX
     static_assert(std::is_same_v<WeightT, GradOutputT> && std::is_same_v<WeightT, GradInputT>,
                   "weight, gradOutput and gradInput are of one type");
     static_assert(INPUT_TYPE::format == ConvFormat::ND, "the lengths of dX are a list, ND");
@@ -136,7 +136,7 @@ struct Conv3DBpInputCfg : ConvBpContext<W, I, GO, GI>
     using Weight                       = W;           ///< the ConvType of W
     using GradOutput                   = GO;          ///< the ConvType of dY
     using GradInput                    = GI;          ///< the ConvType of dX
-    static constexpr std::int32_t base = CONFIG.base; ///< of a block
+    static constexpr std::int32_t base = CONFIG.base; ///< rows and columns of a block
 };
 
 namespace detail {
@@ -225,8 +225,8 @@ struct Conv3DBpInputIntf
 {
     using Config      = Config_;                                               ///< as given
     using WeightT     = typename Config::WeightT;                              ///< an element of W
-    using GradOutputT = typename Config::GradOutputT;                          ///< of dY
-    using GradInputT  = typename Config::GradInputT;                           ///< of dX
+    using GradOutputT = typename Config::GradOutputT;                          ///< element of dY
+    using GradInputT  = typename Config::GradInputT;                           ///< element of dX
     using Context     = typename Impl<Conv3DBpInputIntf, Config>::ContextData; ///< what ctx is
     using Element     = typename Impl<Conv3DBpInputIntf, Config>::Element; ///< the library's type
 

@@ -63,9 +63,9 @@ struct BatchNormTensors
     void* y              = nullptr;    ///< forward, inference: written; backward: read, if there
                                        ///< are a residual and an activation
     void* mean              = nullptr; ///< forward: written; backward: read
-    void* inverse_deviation = nullptr; ///< the same: 1 / sqrt(variance + epsilon)
+    void* inverse_deviation = nullptr; ///< as mean: 1 / sqrt(variance + epsilon)
     void* running_mean      = nullptr; ///< forward: updated, if not null; inference: read
-    void* running_variance  = nullptr; ///< likewise; the unbiased estimate, divided by rows - 1
+    void* running_variance  = nullptr; ///< as running_mean: unbiased, divided by rows - 1
     const void* dy          = nullptr; ///< backward: read
     void* dx                = nullptr; ///< backward: written
     void* d_residual        = nullptr; ///< backward: written, if not null

@@ -12,7 +12,7 @@ namespace ck::conv {
 /// if the channels are within the frames, otherwise those of one channel of an image.
 struct Frames
 {
-    std::size_t frame_bytes; ///< of one row
+    std::size_t frame_bytes; ///< bytes of a frame in one row
     long_index_t images, rows;
     std::size_t image_bytes; ///< from one image to the next
     std::size_t row_bytes;   ///< from one row of an image to the next

@@ -34,7 +34,7 @@ struct CopiedArgument
     Support valid; ///< why no copies are made; if it refuses, nothing else is set
     std::vector<CopiedTensor> read;
     std::optional<CopiedTensor> result;
-    std::size_t copied_bytes = 0; ///< of all copies; a multiple of 128, as are the offsets
+    std::size_t copied_bytes = 0; ///< bytes of all copies; a multiple of 128, as are the offsets
     /// The kernel's argument. Its workspace follows the copies.
     ConvArgument inner{};
 

@@ -15,7 +15,7 @@ namespace ck::tensor_operation::device::instance {
 /// result = scale * sum + factor * d, rounded once
 struct RoundedSums
 {
-    std::string type; ///< of result and d: f16 or bf16
+    std::string type; ///< type of the result and of d: f16 or bf16
     TensorLengths lengths;
     TensorStrides result, sum; ///< elements
     float scale;

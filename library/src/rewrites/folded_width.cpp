@@ -21,10 +21,10 @@ enum : std::size_t
 {
     d,
     h,
-    w, // of lengths
+    w, // dimension W of lengths
     of_d = 3,
     of_h,
-    of_w, // of strides
+    of_w, // dimension W of strides
     group   = 0,
     channel = 2
 };

@@ -254,7 +254,7 @@ std::span<const ConvKernel> kernels_with_prologue(const Family& family,
         Made& operator=(const Made&) = delete;
 
         const Family family;
-        const ConvKernel* const first;          ///< of the inner kernels
+        const ConvKernel* const first;          ///< first of the inner kernels
         bool (*const which)(const ConvKernel&); ///< the inner kernels that are used
         std::vector<ConvKernel> kernels;
     };

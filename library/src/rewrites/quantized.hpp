@@ -16,7 +16,7 @@ struct Quantize
 {
     /// Zero points of X and W, in their own types.
     std::int32_t x_zero = 0, w_zero = 0;
-    float scale = 1; ///< of all channels, if there is no tensor of scales
+    float scale = 1; ///< scale of all channels, if there is no tensor of scales
     /// Whether D has these tensors, in this order.
     bool has_scales = false, has_bias = false, has_residual = false;
     element_wise::QuantizedEpilogue epilogue{};

@@ -38,7 +38,7 @@ void sum_windows(const ConvProblem& problem,
 /// What the last launch reads and writes. Addresses of what does not exist are null.
 struct QuantizeLaunch
 {
-    std::string type;            ///< of the result: i8, u8, f16, bf16, f32
+    std::string type;            ///< type of the result: i8, u8, f16, bf16, f32
     ConvProblem problem;         ///< with the result's strides
     const void* sum = nullptr;   ///< int32, with sum_strides
     TensorStrides sum_strides{}; ///< elements

@@ -23,8 +23,8 @@ struct ProblemFacts
     ConvProblem problem{};    ///< as kernels see it
     index_t x_vector = 0, w_vector = 0,
             y_vector = 0;                    ///< elements of X, W and Y in one access, at most 16
-    double bytes     = 0;                    ///< that must move
-    double rows = 0, columns = 0, depth = 0; ///< of the GEMMs of all groups: lower bounds
+    double bytes     = 0;                    ///< bytes that must move
+    double rows = 0, columns = 0, depth = 0; ///< sizes of the GEMMs of all groups: lower bounds
     arch::Target target{};
     index_t compute_units = 0;
 };

@@ -17,7 +17,7 @@ struct KernelFacts
 {
     GemmTuning tuning;
     Direction direction;
-    ElementBytes bytes;       ///< of X, W and Y
+    ElementBytes bytes;       ///< bytes of an element of X, W and Y
     std::size_t shared_bytes; ///< for a block
     bool sees_patches;        ///< whether it treats patches as lines, see see_patches()
 };

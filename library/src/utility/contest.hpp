@@ -13,7 +13,7 @@ struct Rounds
 {
     int count      = 5; ///< timed rounds for each
     double warm_up = 0; ///< seconds of load before they start
-    double ms      = 2; ///< of launches in a round; at least 3 launches, on the CPU 1; at most 200
+    double ms      = 2; ///< duration of a round; at least 3 launches, on the CPU 1; at most 200
     /// The time at which a contest ends, even if incomplete: no first look or round starts later.
     std::optional<std::chrono::steady_clock::time_point> until{};
 };

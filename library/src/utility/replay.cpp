@@ -42,7 +42,7 @@ public:
         {
             static_cast<void>(cudaStreamEndCapture(stream, &graph));
             static_cast<void>(cudaGraphDestroy(graph));
-            static_cast<void>(hipGetLastError()); // of the capture; the next call would report it
+            static_cast<void>(hipGetLastError()); // clears the capture's error for the next call
             throw;
         }
         cudaError_t error = cudaStreamEndCapture(stream, &graph);

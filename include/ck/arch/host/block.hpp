@@ -44,7 +44,7 @@ public:
     {
         draw(); // similar seeds give similar first values
         draw();
-        constexpr std::uint32_t chances[] = {0, 128, 240, 255}; // of 256
+        constexpr std::uint32_t chances[] = {0, 128, 240, 255}; // chances in 256
         stay_in_wave_                     = chances[draw() % 4];
     }
 

@@ -70,7 +70,7 @@ private:
         index_t helpers = 0;               // running; guarded by mutex_
         std::atomic<long_index_t> next{0}; // 64 bits: it may exceed count by the number of threads
         std::atomic<bool> failed{false};
-        std::exception_ptr error{}; // of the thread that has set `failed`
+        std::exception_ptr error{}; // what the thread that set `failed` has thrown
 
         void work()
         {

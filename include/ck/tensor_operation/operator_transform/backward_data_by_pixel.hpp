@@ -14,7 +14,7 @@ CK_HOST_DEVICE constexpr index_t multiply_modulo(index_t x, index_t y, index_t m
 {
     const auto modulus = static_cast<std::uint32_t>(m);
     const auto add     = [&](std::uint32_t a, std::uint32_t b) {
-        return a + b >= modulus ? a + b - modulus : a + b; // below 2^32
+        return a + b >= modulus ? a + b - modulus : a + b; // the sum is below 2^32
     };
     std::uint32_t product = 0, factor = static_cast<std::uint32_t>(x);
     for(auto rest = static_cast<std::uint32_t>(y); rest > 0; rest >>= 1)
@@ -66,7 +66,7 @@ struct BackwardDataByPixel : public BackwardData
     struct PixelDimension
     {
         Divisor common;  // g = gcd(s, d); 0 if phases are numbered as in BackwardData
-        index_t inverse; // of d/g modulo t
+        index_t inverse; // inverse of d/g modulo t
     };
     PixelDimension of_pixels[3];
     /// The first phases, computed on the host: all of them if two strides are at most 2 and the
@@ -148,7 +148,7 @@ BackwardDataByPixel::residue(const Dimension& d, const PixelDimension& p, index_
         return BackwardData::residue(d, phase);
     const bool wraps   = phase < d.pad_rest; // (h0 + pad) mod s is h0 - pad_rest, or s more
     const index_t r    = phase - d.pad_rest + (wraps ? d.stride.value : 0);
-    const index_t q    = quotient(r, p.common); // below t
+    const index_t q    = quotient(r, p.common); // the quotient is below t
     const index_t yt   = detail::multiply_modulo(q, p.inverse, d.tap_step.value);
     const bool has_tap = r == q * p.common.value && yt < d.filter;
     const Divisor none = make_divisor(0);

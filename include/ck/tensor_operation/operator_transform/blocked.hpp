@@ -108,7 +108,7 @@ struct Blocked : public Base
 
     detail::BlockDivisors a_blocks, b_blocks, c_blocks;
     index_t stored;       // channels of C in memory, with padding
-    index_t columns;      // of C, with padding
+    index_t columns;      // columns of C, with padding
     index_t rows, c_rows; // backward weight: k, and k in memory
 
     /// Like Base::make, for blocks that pass check_blocks().

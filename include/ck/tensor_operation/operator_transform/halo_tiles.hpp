@@ -26,8 +26,8 @@ struct HaloTiles
         index_t plane;      ///< first pixel (w, h, d) with w fastest
         index_t first[3];   ///< pixel of the plane, and w_lines of them along w, that belongs to
                             ///< output pixel 0
-        index_t first_line; ///< of a tile's first pixel at the first tap
-        index_t first_tap;  ///< in the filter
+        index_t first_line; ///< line of a tile's first pixel at the first tap
+        index_t first_tap;  ///< the tap group's first tap in the filter
         index_t taps[3];
     };
     struct Phase
@@ -40,9 +40,9 @@ struct HaloTiles
 
     index_t extent[4];                   ///< output pixels of a tile
     index_t group_axis, sub_tile_axis;   ///< axes along which groups and sub-tiles are adjacent
-    index_t w_lines;                     ///< from an output pixel to the next along w
+    index_t w_lines;                     ///< lines from an output pixel to the next along w
     index_t halo[4];                     ///< lines of a halo tile, along w a multiple of w_lines
-    index_t group_lines, sub_tile_lines; ///< from a group, and a sub-tile, to the next
+    index_t group_lines, sub_tile_lines; ///< lines from a group, and a sub-tile, to the next
     /// The steps in a tile without a halo: lines from a group, and a sub-tile, to the next.
     struct Own
     {
@@ -51,10 +51,10 @@ struct HaloTiles
     Own own;
     index_t step[3];      ///< pixels of a plane from a line to the next, per axis
     index_t line_step[3]; ///< lines from a tap of a tap group to the next
-    index_t tap_step[3];  ///< the same in the filter, x fastest
-    Divisor tiles[3];     ///< of the phase with the most tiles, w h d
+    index_t tap_step[3];  ///< taps of the filter from a tap of a tap group to the next, x fastest
+    Divisor tiles[3];     ///< tiles of the phase with the most tiles, w h d
     Divisor phases;
-    index_t tile_count; ///< of all phases and images
+    index_t tile_count; ///< tiles of all phases and images
 
     constexpr index_t lines() const { return halo[0] * halo[1] * halo[2] * halo[3]; }
     /// Output pixels from a sub-tile to the next along its axis.

@@ -37,7 +37,7 @@ struct MatrixProduct
     static constexpr bool a_along_k = a_along_k_;
     static constexpr bool b_along_k = b_along_k_;
 
-    index_t rows; // of a full chunk
+    index_t rows; // rows of a full chunk
     index_t columns, reduction;
     index_t a_line, b_line, c_line; // leading dimensions
 

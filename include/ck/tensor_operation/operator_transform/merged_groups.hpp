@@ -36,7 +36,7 @@ inline ConvProblem merge_groups(ConvProblem p, long_index_t count)
 struct MergedGroups
 {
     Divisor count;
-    index_t in_channels; // of one group
+    index_t in_channels; // input channels of one group
     Divisor out_channels;
     index_t w_group; // elements of W from one group to the next
 

@@ -18,17 +18,17 @@ struct PhaseGrid
     struct Dimension
     {
         Divisor count; ///< positions
-        index_t pixel; ///< of dY, at position 0 and offset 0
+        index_t pixel; ///< pixel of dY at position 0 and offset 0
         index_t shifts;
-        index_t offset, offset_step; ///< of shift t, never below 0
-        index_t stride, elements;    ///< of dX, from a position to the next
+        index_t offset, offset_step; ///< shift t: offset + t * offset_step, never below 0
+        index_t stride, elements;    ///< pixels, and elements, of dX from a position to the next
         index_t last_needs;          ///< bits of phases that have a tap at the last shift
     };
     /// All w h d.
     struct Phase
     {
         index_t first[3], rows[3]; ///< positions, as windows() say them, that are its pixels
-        index_t pixel[3];          ///< of dX, at position `first`
+        index_t pixel[3];          ///< pixel of dX at position `first`
         index_t filter[3], filter_step[3]; ///< place of shift t's tap in the filter
         index_t offset;                    ///< elements of dX, from what PhaseGrid::offset() says
     };

@@ -15,7 +15,7 @@ struct PixelWindows
     struct Dimension
     {
         Divisor count;       // output pixels
-        index_t first, step; // of the pixel's coordinate
+        index_t first, step; // first pixel that is read, and the step to the next output's
         Divisor taps;
         index_t offset, offset_step; // added by a tap; never negative
         index_t filter, filter_step; // place of a tap in the filter

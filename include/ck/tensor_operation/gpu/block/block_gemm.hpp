@@ -119,7 +119,7 @@ struct BlockGemm
         swizzled_if(quads, shape.async, spread_if(quads, b_operand(shape, size, input_size)));
     static_assert(Accepted<why_not(a_shape)>::value && Accepted<why_not(b_shape)>::value);
 
-    static constexpr bool pairs = input_size == 1 && !shape.swizzled; ///< of rows, if packed so
+    static constexpr bool pairs = input_size == 1 && !shape.swizzled; ///< of rows that share words
     static constexpr warp::InPairs in_pairs{pairs && a_shape.packed == Contiguous::row,
                                             pairs&& b_shape.packed == Contiguous::row};
     using Wave   = std::conditional_t<shape.swizzled,

@@ -82,10 +82,10 @@ class PaddedAccesses
 {
     struct Access
     {
-        index_t plane, group, pack, byte; ///< of the pack
+        index_t plane, group, pack, byte; ///< the pack's place in LDS
         bool operator==(const Access&) const = default;
     };
-    index_t bytes_; ///< of an access
+    index_t bytes_; ///< bytes of an access
     index_t count_ = 0;
     Access access_[32]{};
     index_t pass_[32]{};

@@ -86,7 +86,7 @@ public:
             table_.tap[thread_] = thread::place_entry<ViewB>(
                 b_.template part<0>((first_tap + thread_) * channels.value), b_bytes_);
         arch::block_sync();
-        if(finds_by_taps()) // of rows after the block's any, since nobody stores their sums
+        if(finds_by_taps()) // any tap for rows beyond the block's: nobody stores their sums
             own_places_ = table_.of_tap[math::min(own_tap - first_tap, taps_ - 1)];
         own_offset_ = static_cast<arch::offset_t>(own - own_tap * channels.value) *
                       static_cast<arch::offset_t>(b_.leaf_stride[fastest] * b_bytes_);
@@ -205,7 +205,7 @@ private:
     index_t count_;
     index_t thread_;
     // Where places are found by taps:
-    index_t taps_                     = 0;       ///< of the block
+    index_t taps_                     = 0;       ///< the block's taps
     const arch::offset_t* own_places_ = nullptr; ///< in the table, those of the thread's tap
     arch::offset_t own_offset_        = 0;       ///< bytes that its channel adds to them
 };

@@ -194,7 +194,7 @@ private:
     Places places_;
     SlicesByTap<slice_k> slices_;
     thread::PlaceEntry<ViewA>
-        entry_[Places::rows_of_thread]; // of the rows whose places the thread finds
+        entry_[Places::rows_of_thread]; // entries of the rows whose places the thread finds
     CoordinateWalk<ViewA, 1> a_tap_;    // the tap that is selected next
     CoordinateWalk<ViewB, 1> b_tap_;
     index_t taps_; // not selected yet

@@ -349,11 +349,11 @@ private:
     const T* grad_output_     = nullptr;
     const T* weight_          = nullptr;
     std::uint32_t set_        = 0;
-    bool holds_               = false;                // the sums of a block
-    bool handed_out_          = false;                // and Iterate() said so last
-    index_t rows_ = 0, channels_ = 0, reduction_ = 0; // of the share: rows of W, of dX, of dY
+    bool holds_               = false;                // block_ holds the sums of a block
+    bool handed_out_          = false;                // and the last Iterate() returned true for it
+    index_t rows_ = 0, channels_ = 0, reduction_ = 0; // the share's, of W, dX and dY
     index_t start_d_ = 0, start_h_ = 0;
-    index_t phase_ = 0, row_ = 0, row_end_ = 0, column_ = 0; // of the block
+    index_t phase_ = 0, row_ = 0, row_end_ = 0, column_ = 0; // the block's place
     HeldBlock<T, base, Runs{run_of(formats.grad_output), run_of(formats.weight)}> block_;
 };
 

@@ -53,8 +53,8 @@ constexpr block::BlockShape block_shape(arch::Matrix id, index_t base, Runs runs
 struct BlockRange
 {
     index_t first_row, row_end; ///< row_end: of the share in the phase
-    index_t first_column;       ///< of the share's channels
-    index_t columns;            ///< of the share
+    index_t first_column;       ///< first column among the share's channels
+    index_t columns;            ///< columns of the share
     index_t reduction;          ///< channels of dY in the share
 };
 

@@ -41,7 +41,7 @@ struct ObjectTiling
     Spatial pad_low{}, pad_high{}, output_padding{};
     Spatial stride   = {1, 1, 1};
     Spatial dilation = {1, 1, 1};
-    index_t base     = 128; ///< of the kernel's Conv3dConfig
+    index_t base     = 128; ///< as in the kernel's Conv3dConfig
     /// The cut that the caller wants; 0: chosen for the device.
     long_index_t single_m = 0, single_n = 0;
 

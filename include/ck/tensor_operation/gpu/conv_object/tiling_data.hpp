@@ -10,18 +10,18 @@ namespace ck::conv_object {
 /// The layout of a tensor; docs/conv3d_backprop_input.md gives the offsets.
 enum class Format : std::int32_t
 {
-    ncdhw,        ///< of weights: Cout, Cin, filter
+    ncdhw,        ///< weights: Cout, Cin, filter
     ndc1hwc0,     ///< dX and dY: channels in blocks of 16
     fractal_z_3d, ///< weights: channels in blocks of 16
-    ndhwc,        ///< of weights: Cout, filter, Cin
+    ndhwc,        ///< weights: Cout, filter, Cin
 };
 
 /// The layouts of the object's tensors.
 struct Formats
 {
-    Format weight;      ///< of W
-    Format grad_output; ///< of dY
-    Format grad_input;  ///< of dX
+    Format weight;      ///< W's
+    Format grad_output; ///< dY's
+    Format grad_input;  ///< dX's
 };
 
 /// One workgroup's part of dX, in the terms of the object's calls.
@@ -35,7 +35,7 @@ struct Share
     std::uint64_t offsetA;      ///< elements of dY before the share's image and channels
     std::uint64_t offsetB;      ///< elements of W before the share's channels
     std::uint64_t offsetC;      ///< elements of dX before the share's image and channels
-    std::uint32_t imageIdx;     ///< of the batch
+    std::uint32_t imageIdx;     ///< image of the batch
     std::uint32_t cinStartIdx;  ///< first channel of dX
 };
 
@@ -45,25 +45,25 @@ struct TilingData
 {
     BackwardDataInBlocks transform; ///< lengths, strides and the phases of dX
     index_t up_pad; ///< rows above dY in the stride-1 correlation: dilation * (Kh - 1) - pad up
-    index_t taps;   ///< of the filter
+    index_t taps;   ///< taps of the filter
     index_t batch;  ///< images
     long_index_t grad_output_image; ///< elements of an image of dY
     long_index_t grad_input_image;  ///< elements of an image of dX
-    std::uint32_t configuration;    ///< of the kernel: configuration_of()
+    std::uint32_t configuration;    ///< the kernel's: configuration_of()
     std::int32_t instruction;       ///< arch::Matrix
 
     // The cut into shares.
-    index_t share_rows;         ///< of W; the last share of an image may have fewer
-    index_t share_channels;     ///< of dX, whole blocks; the last share may have fewer
-    Divisor shares_of_rows;     ///< in an image
+    index_t share_rows;     ///< rows of W in a share; the last share of an image may have fewer
+    index_t share_channels; ///< channels of dX in a share, whole blocks; the last may have fewer
+    Divisor shares_of_rows; ///< in an image
     Divisor shares_of_channels; ///< in an image
     std::uint32_t block_count;  ///< workgroups
-    std::uint32_t thread_count; ///< of a workgroup
-    std::uint32_t lds_bytes;    ///< of a workgroup
+    std::uint32_t thread_count; ///< threads of a workgroup
+    std::uint32_t lds_bytes;    ///< LDS of a workgroup
 
-    std::uint32_t workgroups() const { return block_count; } ///< of a launch, one for each share
-    std::uint32_t threads() const { return thread_count; }   ///< of a workgroup
-    std::uint32_t ldsBytes() const { return lds_bytes; }     ///< that a launch has to ask for
+    std::uint32_t workgroups() const { return block_count; } ///< one for each share
+    std::uint32_t threads() const { return thread_count; }   ///< threads of a workgroup
+    std::uint32_t ldsBytes() const { return lds_bytes; }     ///< LDS that a launch must ask for
 
     /// Rows of W in an image of dX.
     CK_HOST_DEVICE constexpr index_t rows() const

@@ -18,7 +18,7 @@ struct GemmDesc
     index_t K_;        ///< length of the sum
     index_t stride_A_; ///< in elements
     index_t stride_B_; ///< in elements
-    index_t stride_C_; ///< of E, in elements
+    index_t stride_C_; ///< E's, in elements
 
     /// Strides of the D tensors, in elements.
     std::vector<index_t> stride_Ds_;

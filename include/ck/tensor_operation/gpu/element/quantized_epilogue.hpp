@@ -86,7 +86,7 @@ struct QuantizedEpilogue
     float least          = -std::numeric_limits<float>::infinity(); ///< activation's lower limit
     float most           = std::numeric_limits<float>::infinity();  ///< activation's upper limit
     std::int32_t zero    = 0;              ///< zero point of an integer result
-    Place place          = Place::nowhere; ///< of the residual
+    Place place          = Place::nowhere; ///< where the residual is added
     float residual_scale = 1;              ///< factor of the residual
     std::int32_t residual_zero = 0;        ///< subtracted from a residual before it is scaled
 

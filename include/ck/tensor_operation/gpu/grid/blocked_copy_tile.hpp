@@ -18,8 +18,8 @@ struct BlockedCopyTuning
     index_t min_blocks_per_cu = 4;
     /// At least two workgroups fit on a compute unit.
     index_t shared_bytes  = math::min(48 << 10, arch::shared_bytes_of_cu / 2);
-    index_t words         = 8;  ///< that a thread moves at once
-    index_t vectors       = 4;  ///< the same, for vectors of 16 bytes
+    index_t words         = 8;  ///< words that a thread moves at once
+    index_t vectors       = 4;  ///< vectors of 16 bytes that a thread moves at once
     index_t run_alignment = 32; ///< bytes: where words of a run begin
     index_t run_lanes     = 0;  ///< threads of a run at least; 0: so many that banks differ
 };
@@ -28,7 +28,7 @@ struct BlockedCopyTuning
 struct TileAxis
 {
     index_t tile;        ///< its length in a tile
-    long_index_t length; ///< that exists
+    long_index_t length; ///< its length in the tensor
     long_index_t packed_stride;
 };
 
@@ -38,7 +38,7 @@ struct RunAxis
     Divisor length; ///< in a tile
     long_index_t stride;
     index_t shared; ///< elements in LDS
-    index_t kind;   ///< of places, others or channels: 0, 1, 2; 3: of none
+    index_t kind;   ///< 0: places; 1: others; 2: channels; 3: none of them
 };
 
 /// The run-time numbers of a copy: plain, a part of a kernel's arguments. Strides: elements.
@@ -52,15 +52,15 @@ struct BlockedCopyTile
     TileAxis places, others, channels;
     long_index_t places_in_blocks; ///< places with padding
     index_t block;                 ///< C0
-    long_index_t outer;            ///< from a block of channels to the next
+    long_index_t outer;            ///< elements from one block of channels to the next
     long_index_t places_blocked_stride;
     Divisor others_inner; ///< others are one or two dimensions of the blocked tensor
     long_index_t others_blocked_stride[2];
 
-    Divisor chunks;                     ///< of a block
-    Divisor tile_places, tile_blocks;   ///< of a tile: places, blocks of channels
-    Divisor vectors;                    ///< of a place's channels in a tile
-    index_t shared_place, shared_other; ///< from a place to the next, in LDS
+    Divisor chunks;                     ///< chunks of a block
+    Divisor tile_places, tile_blocks;   ///< places, and blocks of channels, in a tile
+    Divisor vectors;                    ///< vectors of a place's channels in a tile
+    index_t shared_place, shared_other; ///< elements in LDS from one to the next
 
     /// Dimensions of a tile, fastest in the packed tensor first, then one of length 1. run_joins:
     /// the second follows the first in memory.

@@ -102,7 +102,7 @@ struct ConvParams
     TileMap tiles;
     Distance a_distance, b_distance, c_distance;
     DTensor d[Ds::slots];
-    PartialSums partial_sums; ///< of a split reduction
+    PartialSums partial_sums; ///< where a split reduction stores them
     index_t batch;            ///< number of images
     index_t chunk_batch;      ///< images in a chunk; the last one may have fewer
     ChannelEpilogue epilogue; ///< used by kernels for which has_channel_epilogue() is true

@@ -169,7 +169,7 @@ struct FusedPhaseTuning
 /// Fields used only by Pipeline::intra_block_split_k, and by first_layer in backward weight.
 struct IntraBlockSplitKTuning
 {
-    index_t waves = 1; ///< that share the reduction of a tile of wave_m x wave_n
+    index_t waves = 1; ///< waves that share the reduction of a tile of wave_m x wave_n
 
     /// Whether all fields are the same.
     bool operator==(const IntraBlockSplitKTuning&) const = default;
@@ -211,7 +211,7 @@ struct GemmTuning
     FusedPhaseTuning fused{};        ///< for Pipeline::fused_phases
     Window window{};                 ///< for kernels with windows
     IntraBlockSplitKTuning sliced{}; ///< for Pipeline::intra_block_split_k and first_layer
-    PlanesTuning planes{}; ///< of Pipeline::pointwise_channels_first and intra_block_split_k
+    PlanesTuning planes{}; ///< for Pipeline::pointwise_channels_first and intra_block_split_k
 };
 
 /// Names a field that is set but belongs to another pipeline; null if there is none.

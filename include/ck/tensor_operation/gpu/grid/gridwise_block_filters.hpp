@@ -23,7 +23,7 @@ struct GridwiseBlockFilters
         const T* w;
         T* out;
         PixelBlocks blocks;
-        long_index_t k_stride, c_stride, tap_strides[3]; ///< of W, elements
+        long_index_t k_stride, c_stride, tap_strides[3]; ///< strides of W, in elements
         index_t count;                                   ///< elements of the result
         Divisor k, taps[3], block[3], channels;
 

@@ -66,7 +66,7 @@ struct GridwiseBlockedCopy
         const Box exists{left(t.places, at[2]), left(t.others, at[3]), left(t.channels, at[4])};
         auto* const packed      = p.packed + at[0];
         auto* const blocked     = p.blocked + at[1];
-        const index_t first     = static_cast<index_t>(at[3]); // of the other dimension
+        const index_t first     = static_cast<index_t>(at[3]); // the other dimension's
         const index_t in_blocks = static_cast<index_t>(
             math::min(long_index_t{t.places.tile}, t.places_in_blocks - at[2]));
         if constexpr(to_blocks)

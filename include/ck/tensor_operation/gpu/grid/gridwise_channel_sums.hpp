@@ -28,8 +28,8 @@ struct GridwiseChannelSums
         const In* in;
         Out* out;                 ///< [partial sums][channels], packed
         FlatIndex<6, 2> channels; ///< in any order: offsets in the input, and their numbers
-        FlatIndex<6, 1> rows;     ///< likewise, of everything else
-        long_index_t row_count;   ///< may be 0
+        FlatIndex<6, 1> rows;     ///< everything else, in any order: offsets in the input
+        long_index_t row_count;   ///< number of rows; may be 0
         long_index_t rows_a_partial;
         index_t partial_sums;
         index_t channel_lanes; ///< a power of two: this many neighbouring threads of a block have

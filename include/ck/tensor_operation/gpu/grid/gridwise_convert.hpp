@@ -21,7 +21,7 @@ struct GridwiseConvert : FlatVectors<FlatIndex<6, 2>>
     {
         const From* from;
         To* to;
-        FlatIndex<6, 2> index; ///< of vectors: offsets in `to` and in `from`
+        FlatIndex<6, 2> index; ///< offsets of each vector in `to` and in `from`
 
         auto addresses() const { return std::tie(from, to); }
     };
@@ -37,7 +37,7 @@ struct GridwiseConvert : FlatVectors<FlatIndex<6, 2>>
         else
         {
             const float x       = type_convert<float>(from);
-            constexpr float max = 65504; // of f16
+            constexpr float max = 65504; // largest f16
             return saturated<To>(x > max ? max : x < -max ? -max : x);
         }
     }

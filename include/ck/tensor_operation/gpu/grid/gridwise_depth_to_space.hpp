@@ -30,12 +30,12 @@ struct GridwiseDepthToSpace
         const T* in;
         T* dx;
         PixelBlocks blocks;
-        long_index_t image_stride, channel_stride, strides[3]; ///< of dX, elements
+        long_index_t image_stride, channel_stride, strides[3]; ///< strides of dX, in elements
         long_index_t count;     ///< vectors of dX; of 64 bits, so that no padding follows `block`
         Divisor line;           ///< vectors of a line
         Divisor line_channels;  ///< channels of a line: those of a pixel, or 1
         Divisor other_channels; ///< lines of a row: 1, or the channels of a pixel
-        Divisor rows, planes;   ///< of an image
+        Divisor rows, planes;   ///< rows, and planes, of an image
         Divisor block[3];       ///< pixels of a block
         typename Definition::Params definition;
 
@@ -61,7 +61,7 @@ struct GridwiseDepthToSpace
         const index_t at[3] = {plane, row, column};
 
         long_index_t block = image, to = image * p.image_stride + channel * p.channel_stride;
-        index_t pixel = 0; // of the block
+        index_t pixel = 0; // pixel in the block
         for(index_t i = 0; i < 3; ++i)
         {
             index_t number  = at[i];

@@ -27,7 +27,7 @@ struct GridwiseElementwise<Tuple<In...>, Tuple<Out...>, Operation>
     {
         Tuple<const In*...> in;
         Tuple<Out*...> out;
-        FlatIndex<6, outs + ins> index; ///< of the outputs, then of the inputs
+        FlatIndex<6, outs + ins> index; ///< offsets in the outputs, then in the inputs
         Operation operation;
 
         auto addresses() const

@@ -17,7 +17,7 @@ struct GridwiseSumAlong : FlatVectors<FlatIndex<6, 2>, 1>
     {
         const T* from;
         std::int32_t* to;
-        FlatIndex<6, 2> index; ///< of sums: offsets in `to` and of their first elements in `from`
+        FlatIndex<6, 2> index; ///< each sum's offset in `to`, and its first element's in `from`
         long_index_t count;    ///< elements of a sum
         long_index_t stride;   ///< from one to the next
         std::int32_t zero;     ///< subtracted from each
@@ -50,7 +50,7 @@ struct GridwiseWindowSums : FlatVectors<FlatIndex<1, 1>, 1>
     {
         const std::int32_t* from;
         std::int32_t* to;
-        long_index_t count;  ///< of sums
+        long_index_t count;  ///< number of sums
         long_index_t images; ///< N
         index_t groups;      ///< G
         ValidTaps taps;

@@ -16,7 +16,7 @@ namespace ck::grid {
 /// Sizes of the pixels, counted in units of some bytes.
 struct PadChannels
 {
-    long_index_t pixels; ///< of the packed tensor
+    long_index_t pixels; ///< pixels of the packed tensor
     long_index_t padded; ///< pixels of the copy: as many or more, the last ones zeros
     index_t channels;    ///< units of a packed pixel
     index_t pitch;       ///< units of a pixel of the copy, whole vectors

@@ -14,7 +14,7 @@ namespace ck::grid {
 struct PatchMatrix
 {
     FlatIndex<4, 2> rows;    ///< patches: offsets 0 and 1, their number and their place in X
-    FlatIndex<4, 2> columns; ///< of a row: likewise; offset 0 is W's
+    FlatIndex<4, 2> columns; ///< a row's: offsets 0 (W's) and 1, their number and their place in X
     Divisor line;            ///< vectors of a row
     long_index_t count;      ///< vectors of the matrix
 };

@@ -30,10 +30,10 @@ struct GridwiseQuantize : FlatVectors<FlatIndex<6, 4>, 2>
 
     struct Params
     {
-        const std::int32_t* sum;     ///< of products of X and W without their zero points
+        const std::int32_t* sum;     ///< sums of products of X and W without their zero points
         T* result;                   ///< is written
-        const float* scale;          ///< of each channel of all groups; null: 1
-        const std::int32_t* bias;    ///< likewise; null: 0
+        const float* scale;          ///< scale of each channel of all groups; null: 1
+        const std::int32_t* bias;    ///< bias of each channel of all groups; null: 0
         const void* residual;        ///< at the result's offsets
         const std::int32_t* filters; ///< GridwiseSumAlong of W: [tap][channel of all groups], then
                                      ///< the sums of all taps; null: X's zero point is 0
@@ -43,12 +43,12 @@ struct GridwiseQuantize : FlatVectors<FlatIndex<6, 4>, 2>
         /// its pixel.
         FlatIndex<6, 4> index;
         index_t channel_step, pixel_step; ///< from an element of a vector to the next
-        long_index_t sum_step;            ///< likewise among the sums, in elements
-        index_t channels;                 ///< of all groups
-        index_t group_channels;           ///< of one group
-        index_t groups;                   ///< number of groups
-        std::int32_t x_zero, w_zero;      ///< zero points
-        float scale_of_all;               ///< if `scale` is null
+        long_index_t sum_step;       ///< among the sums, from an element of a vector to the next
+        index_t channels;            ///< channels of all groups
+        index_t group_channels;      ///< channels of one group
+        index_t groups;              ///< number of groups
+        std::int32_t x_zero, w_zero; ///< zero points
+        float scale_of_all;          ///< if `scale` is null
         ResidualType residual_type;
         ValidTaps taps;
         Operation operation;

@@ -23,7 +23,7 @@ struct GridwiseReduce
     static constexpr index_t block_size            = 256;
     static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    static constexpr index_t results               = block_size / sharers; ///< of a block
+    static constexpr index_t results               = block_size / sharers; ///< results of a block
     static_assert(results * sharers == block_size && (sharers & (sharers - 1)) == 0);
 
     struct Params

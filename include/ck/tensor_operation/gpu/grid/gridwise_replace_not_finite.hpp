@@ -15,7 +15,7 @@ struct GridwiseReplaceNotFinite : FlatVectors<FlatIndex<6, 2>>
     struct Params
     {
         const float* result;
-        FlatIndex<6, 2> index; ///< of vectors: offsets in the result, and the definition's numbers
+        FlatIndex<6, 2> index; ///< per vector: offsets in the result and in the definition
         typename Definition::Params definition;
 
         auto addresses() const { return std::tie(result, definition); }

@@ -37,7 +37,7 @@ struct GridwiseSeparateEpilogue : FlatVectors<FlatIndex<6, 2>, sizeof(T) == 8 ? 
     {
         const T* sum;
         T* result;
-        FlatIndex<6, 2> index; ///< of vectors: offsets in the result and among the sums
+        FlatIndex<6, 2> index; ///< each vector's offset in the result and among the sums
         const T* operand[operands];
         FlatIndex<6, 1 + operands> elements; ///< in the order of `index`; of the result and
                                              ///< operands. OperandAccess::elements: the last length

@@ -29,7 +29,7 @@ struct GridwiseSplitFloats : FlatVectors<FlatIndex<6, 2>>
     {
         const float* from;
         float* to;
-        FlatIndex<6, 2> index; ///< of vectors: offsets in the copy's first part, and in the tensor
+        FlatIndex<6, 2> index; ///< each vector's offset in the copy's first part, and in the tensor
         long_index_t part;     ///< elements of the copy from one part to the next
         index_t low_part;      ///< 1 or 2: what has the low halves; the others have the high ones
         index_t unused;        ///< instead of padding: a test compares bytes

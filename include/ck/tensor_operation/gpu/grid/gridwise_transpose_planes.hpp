@@ -21,9 +21,9 @@ namespace ck::grid {
 /// fields have one type: no padding, which plans that keep parameters would take for an address.
 struct TransposedPlanes
 {
-    long_index_t images;   ///< of planes
+    long_index_t images;   ///< images of the channels-first tensor
     long_index_t copied;   ///< images of the copy: as many or more, the last ones zeros
-    long_index_t pixels;   ///< of a plane, neighbours in memory
+    long_index_t pixels;   ///< pixels of a plane, contiguous in memory
     long_index_t channels; ///< planes of an image
     long_index_t pitch;    ///< from a pixel of the copy to the next; zeros beyond the channels
     long_index_t image;    ///< from an image's first plane to the next one's
@@ -56,7 +56,7 @@ struct GridwiseTransposePlanes
         std::conditional_t<to_pixels, const T, T>* planes;
         std::conditional_t<to_pixels, T, const T>* copy;
         TransposedPlanes tensor;
-        long_index_t runs;      ///< of all images
+        long_index_t runs;      ///< runs of all images
         Divisor lanes;          ///< threads that share a run
         Divisor channel_blocks; ///< blocks that share runs
         Divisor runs_of_image;

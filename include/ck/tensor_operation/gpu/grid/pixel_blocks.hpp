@@ -15,11 +15,11 @@ namespace ck::grid {
 struct BlockedAxis
 {
     index_t block  = 1; ///< pixels of dX in a block
-    index_t blocks = 1; ///< of an image
+    index_t blocks = 1; ///< blocks along the axis in an image
     index_t first  = 0; ///< the least j, of the blocks' filter's first tap
-    index_t taps   = 1; ///< of the blocks' filter
-    index_t stride = 1, dilation = 1, pad = 0, filter = 1; ///< of the convolution
-    index_t pixels = 1, outputs = 1;                       ///< of dX, of dY
+    index_t taps   = 1; ///< taps of the blocks' filter
+    index_t stride = 1, dilation = 1, pad = 0, filter = 1; ///< the convolution's
+    index_t pixels = 1, outputs = 1;                       ///< pixels of dX, and of dY
 
     /// The filter's tap for tap `number` of the blocks' filter and pixel e; -1 if there is none.
     CK_HOST_DEVICE constexpr index_t tap(index_t e, index_t number) const
@@ -35,8 +35,8 @@ struct BlockedAxis
 struct PixelBlocks
 {
     BlockedAxis axes[3];
-    index_t channels = 1; ///< of a pixel of dX
-    index_t columns  = 1; ///< of a block: its pixels' channels, and zeros up to whole vectors
+    index_t channels = 1; ///< channels of a pixel of dX
+    index_t columns  = 1; ///< channels of all pixels of a block, and zeros up to whole vectors
 
     /// Pixels of a block.
     CK_HOST_DEVICE constexpr index_t pixels() const

@@ -10,7 +10,7 @@ namespace ck::grid {
 struct RearrangeTile
 {
     index_t rows, columns;
-    index_t row_threads, column_threads; ///< side by side
+    index_t row_threads, column_threads; ///< threads side by side
     index_t vector;
 
     constexpr index_t block_size() const { return row_threads * column_threads; }
@@ -38,7 +38,7 @@ struct RearrangeParams
     TileMap tiles;
     long_index_t image_group, image_chunk; ///< elements from each to the next
     long_index_t matrix_group, matrix_row, matrix_column;
-    index_t rows_of_image; ///< of the matrix
+    index_t rows_of_image; ///< the matrix's rows of an image
     index_t channels, batch, chunk_batch;
 
     CK_DEVICE CK_INLINE index_t images(const TileMap::Tile& tile) const

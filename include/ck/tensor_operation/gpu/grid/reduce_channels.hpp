@@ -30,7 +30,7 @@ struct ReduceChannels
                   "its result");
     static constexpr index_t row_threads = 32, block_rows = block_size / row_threads;
 
-    static constexpr index_t dimensions = 5; ///< of a row: g, n, d, h, w
+    static constexpr index_t dimensions = 5; ///< dimensions of a row: g, n, d, h, w
     struct Params
     {
         const E* e;
@@ -38,7 +38,7 @@ struct ReduceChannels
         long_index_t length[dimensions];
         long_index_t e_stride[dimensions], r_stride[count][dimensions];
         index_t channels;
-        long_index_t channel_stride; ///< of E
+        long_index_t channel_stride; ///< E's
         Qs qs;
         RsOperations rs_operations;
 

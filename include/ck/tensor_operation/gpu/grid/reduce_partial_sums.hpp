@@ -41,13 +41,13 @@ struct ReducePartialSums
     {
         PartialSums partial_sums;
         index_t partial_count;
-        Transform transform;   // of C in memory
-        index_t images    = 1; // of that
-        index_t first_row = 0; // that the partial sums have
+        Transform transform;   // places of C in memory
+        index_t images    = 1; // images of C
+        index_t first_row = 0; // first row that has partial sums
         Divisor blocks_of_group, runs_of_row, channels;
         Divisor merged;  // groups
-        Divisor runs;    // of a block
-        index_t sharers; // of a run; runs * sharers is block_size
+        Divisor runs;    // runs of a block
+        index_t sharers; // threads that share a run; runs * sharers is block_size
         [[no_unique_address]] std::conditional_t<has_epilogue, ChannelEpilogue, NoEpilogue>
             epilogue;
 

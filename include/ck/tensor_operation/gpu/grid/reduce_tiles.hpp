@@ -31,27 +31,27 @@ struct ReduceTiles
     /// Tiles with the same number of partial sums.
     struct Kind
     {
-        index_t first_block; ///< of the launch
+        index_t first_block; ///< first block of the launch
         index_t first_tile, first_partial;
         index_t partial_sums, sharers;
         long_index_t step; ///< elements from one partial of a sharer to the next
-        Divisor runs;      ///< of a block; runs * sharers is block_size
+        Divisor runs;      ///< runs of a block; runs * sharers is block_size
         Divisor blocks_of_partial;
     };
 
     struct Params : StoredSum<Out, Operation, Elements>
     {
         const Partial* partial_sums;
-        Transform transform;  // of C as it lies in memory
-        Kind kind[2];         // the longer sums first
-        index_t partial_size; // of a workgroup: elements
-        Divisor runs_of_row;  // of that
+        Transform transform;  // places of C in memory
+        Kind kind[2];         // the one with longer sums first
+        index_t partial_size; // elements of a workgroup's partial sum
+        Divisor runs_of_row;  // runs of a row of it
         Divisor cluster;      // workgroups of a tile, whose partial sums follow each other
-        index_t partial_rows; // from one's part of the tile to the next one's
+        index_t partial_rows; // rows from one workgroup's part of the tile to the next one's
         index_t tile_rows, tile_columns;
-        Divisor column_tiles, row_tiles; // of a group of C, or of merged ones
-        Divisor rows;                    // of a group of C
-        Divisor tap_channels, channels;  // of merged groups, and of one
+        Divisor column_tiles, row_tiles; // tiles of a group of C, or of merged groups
+        Divisor rows;                    // rows of a group of C
+        Divisor tap_channels, channels;  // with the taps of merged groups; of one group
         Divisor merged;                  // groups
 
         auto addresses() const

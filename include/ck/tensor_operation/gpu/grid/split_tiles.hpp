@@ -14,24 +14,24 @@ struct SplitTiles
     /// Tiles with the same number of partial sums, numbered consecutively.
     struct Kind
     {
-        index_t first_number; ///< of their items
+        index_t first_number; ///< number of their first item
         index_t first_tile, first_partial;
         Divisor tiles;
-        index_t partial_sums; ///< of a tile
-        index_t slices;       ///< of a partial
-        index_t longer;       ///< first partial sums of a tile that have one more
+        index_t partial_sums; ///< partial sums of a tile
+        index_t slices;       ///< slices of a partial sum
+        index_t longer;       ///< how many first partial sums of a tile have one slice more
 
         constexpr index_t size() const { return tiles.value * partial_sums; }
     };
-    Kind kind[2];  ///< the last one may have no partial sums
-    index_t whole; ///< first items that are whole tiles, stored as C itself
+    Kind kind[2];  ///< the second kind may have no partial sums
+    index_t whole; ///< number of first items that are whole tiles, stored as C itself
 
     struct Item
     {
         index_t tile;
-        index_t first, slices; ///< of the sum
-        index_t partial;       ///< where it lies
-        bool is_partial;       ///< else it is stored as C
+        index_t first, slices; ///< first slice and number of slices of the item's sum
+        index_t partial;       ///< where it is stored among the partial sums
+        bool is_partial;       ///< otherwise it is stored as C
     };
 
     CK_HOST_DEVICE CK_INLINE constexpr Item operator()(index_t number) const

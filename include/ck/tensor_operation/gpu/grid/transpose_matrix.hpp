@@ -40,7 +40,7 @@ struct TransposeMatrix
         void* to;
         index_t rows, columns;   ///< columns: a multiple of `pack`, as are channels
         long_index_t from_pitch; ///< elements from each row to the next, a multiple of `pack`
-        long_index_t line_pitch, run_pitch; ///< of `to`, elements, multiples of run_length
+        long_index_t line_pitch, run_pitch; ///< `to`'s, in elements, multiples of run_length
         index_t taps;
         Divisor channels;
         Divisor column_blocks; ///< blocks that have the same rows

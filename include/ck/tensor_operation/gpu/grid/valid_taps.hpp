@@ -11,8 +11,8 @@ struct ValidTaps
     index_t filter[3];        ///< taps
     Divisor output[3];        ///< lengths of the output
     Divisor image;            ///< pixels of an image of the output
-    long_index_t stride[3];   ///< of the output's pixels
-    long_index_t dilation[3]; ///< of taps
+    long_index_t stride[3];   ///< stride between the output's pixels
+    long_index_t dilation[3]; ///< dilation between taps
     long_index_t pad_low[3];  ///< pads before index 0
 
     /// Taps from `begin` to `end` of each dimension.
@@ -30,7 +30,7 @@ struct ValidTaps
     /// number: among the pixels of all images.
     CK_HOST_DEVICE CK_INLINE Pixel pixel(long_index_t number) const
     {
-        constexpr long_index_t bound = long_index_t{1} << 31; // of a quotient by a Divisor
+        constexpr long_index_t bound = long_index_t{1} << 31; // quotients by a Divisor stay below
         const long_index_t before =
             number < bound ? quotient(static_cast<index_t>(number), image) : number / image.value;
         const auto in_image = static_cast<index_t>(number - before * image.value);

@@ -22,8 +22,8 @@ template <class Acc>
 struct Activation
 {
     Function function;
-    Acc least, most;    ///< of clamp
-    Acc slope = Acc(0); ///< of leaky_relu, where z is not positive
+    Acc least, most;    ///< bounds of clamp
+    Acc slope = Acc(0); ///< slope of leaky_relu where z is not positive
 
     /// Applies the activation to z; NaN stays NaN.
     template <index_t vector>

@@ -10,7 +10,7 @@ template <class Acc>
 struct Moments
 {
     double mean, variance;
-    double inverse; ///< of the deviation
+    double inverse; ///< 1 / deviation
     Acc stored;     ///< the mean
     double rounded; ///< by how much storing the mean changed it
 

@@ -26,7 +26,7 @@ inline constexpr index_t narrow_vector = sizeof(T) == 2 ? 4 : wide_vector<T>;
 /// Of one matrix. Each channel has statistics of its own: batch norm's.
 struct Tiling
 {
-    static constexpr bool has_groups   = false; ///< of channels that share their statistics
+    static constexpr bool has_groups   = false; ///< whether channels share statistics
     static constexpr bool has_residual = true;  ///< whether kernels may add one
     template <class T, class Acc>
     using Parameters = const Acc*; ///< weight or bias
@@ -48,7 +48,7 @@ struct Tiling
                                  long_index_t matrices = 1)
     {
         const long_index_t most_blocks    = 132 * blocks; // an H200's
-        constexpr long_index_t least_rows = 4;            // of a thread
+        constexpr long_index_t least_rows = 4;            // the fewest rows of a thread
         const auto quotient = [](long_index_t a, long_index_t b) { return (a + b - 1) / b; };
         Tiling t{rows, channels, rows, 1, 1, 1, 1, vectors};
         t.tiles     = static_cast<index_t>(quotient(channels, most_tile));
@@ -163,11 +163,11 @@ template <index_t vector>
 struct Place
 {
     index_t lane, row_lane, tile;
-    index_t range;    ///< of all matrices
-    index_t channels; ///< that exist; 0: the thread has nothing to do
+    index_t range;    ///< number of the range among those of all matrices
+    index_t channels; ///< channels that exist; 0: the thread has nothing to do
     long_index_t first_row;
     index_t rows;
-    long_index_t at; ///< of its first channel, in the range's first row
+    long_index_t at; ///< its first channel's offset in the range's first row
 
     template <class Tiling>
     CK_DEVICE CK_INLINE explicit Place(const Tiling& t)

@@ -44,7 +44,7 @@ class OperandCopy
     static constexpr index_t in_word = math::max(1, 4 / static_cast<index_t>(sizeof(Stored)));
     static constexpr bool by_words   = in_word > 1 && shape.vector % in_word == 0;
     using Unit                       = std::conditional_t<by_words, std::uint32_t, Stored>;
-    static constexpr index_t units = by_words ? shape.vector / in_word : shape.vector; // of a load
+    static constexpr index_t units   = by_words ? shape.vector / in_word : shape.vector; // per load
 
     static constexpr index_t pieces      = shape.pieces();
     static constexpr bool along_k        = shape.piece_rows() == 1;
@@ -410,7 +410,7 @@ private:
     typename From::template Memory<Unit> memory_;
     [[no_unique_address]] Operation operation_;
     index_t thread_;
-    index_t wave_;                       // of shape.direct_lanes
+    index_t wave_;                       // wave of shape.direct_lanes lanes
     arch::offset_t block_offset_ = 0;    // bytes from where_ to the slice
     bool limited_                = true; // where_ is not that of a whole slice
     const PlaceEntry<View>* rows_;

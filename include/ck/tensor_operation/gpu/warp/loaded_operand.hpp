@@ -44,7 +44,7 @@ struct LoadedMatrix
 struct LoadedPlanes : LoadedMatrix
 {
     arch::offset_t image_bytes; ///< from an image to the next
-    Divisor pixels;             ///< of an image
+    Divisor pixels;             ///< pixels of an image
 
     CK_DEVICE CK_INLINE arch::offset_t in_line(index_t element, arch::offset_t step) const
     {

@@ -13,7 +13,7 @@ namespace ck::warp {
 struct PixelParts
 {
     index_t parts  = 1; ///< lanes that share a pixel
-    index_t values = 1; ///< of a lane
+    index_t values = 1; ///< values of a lane
     index_t step   = 0; ///< the first one of each part = part * step; 0: there is one part
 
     CK_HOST_DEVICE constexpr index_t part(index_t number) const
@@ -104,9 +104,9 @@ struct PixelLanes
 
     static constexpr index_t pixels = arch::describe(id).m, columns = arch::describe(id).n,
                              channels  = arch::describe(id).k;
-    static constexpr index_t in_pixels = loaded_pixels(id).pixels, ///< of a lane
+    static constexpr index_t in_pixels = loaded_pixels(id).pixels, ///< pixels of a lane
         out_pixels                     = stored_pixels(id).pixels,
-                             in_values = loaded_pixels(id).of_each.values, ///< of each of them
+                             in_values = loaded_pixels(id).of_each.values, ///< values of each pixel
         out_values                     = stored_pixels(id).of_each.values;
     static_assert(in_pixels * in_values == Pixels::length &&
                       out_pixels * out_values == Sums::length,

@@ -22,7 +22,7 @@ struct FragmentOfPixels
     /// The first of a lane's two channels in a line, for warp `half` of two.
     CK_HOST_DEVICE static constexpr index_t channel(index_t lane, index_t half)
     {
-        const index_t pair = lane / 8; // of rows, of which a pack has two
+        const index_t pair = lane / 8; // pair of rows; a pack has two
         return pack * (2 * half + pair / 2 * 4 + pair % 2) + lane / 4 % 2 * 2;
     }
 

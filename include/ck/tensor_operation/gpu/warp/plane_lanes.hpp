@@ -16,7 +16,7 @@ struct PlaneLanes
 
     static constexpr index_t rows     = arch::describe(id).m, ///< channels of the product
         columns                       = arch::describe(id).n,
-                             channels = arch::describe(id).k; ///< of the reduction
+                             channels = arch::describe(id).k; ///< channels of the reduction
 
     /// The position of a column among an instruction's vectors, so that lanes store adjacent
     /// vectors: a lane's own columns are apart.

@@ -73,7 +73,7 @@ struct SquareOfLines
     /// of one LDS pass (eight of 16 bytes or 32 of four) access different banks.
     CK_HOST_DEVICE static constexpr index_t read_position(index_t lane, index_t i, index_t line)
     {
-        const index_t part = lane % parts; // of the lines
+        const index_t part = lane % parts; // part of the lines
         return position((by_pairs ? part / 2 * 8 + part % 2 : pack * part) + read_lines * line,
                         along_line(lane, i));
     }

@@ -25,7 +25,7 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
 
     static constexpr index_t warps      = 4;
     static constexpr index_t tiles      = swapped ? n_tiles_ : m_tiles_; ///< along its rows
-    static constexpr index_t tile_rows  = warps * Base::instruction.m;   ///< of an instruction
+    static constexpr index_t tile_rows  = warps * Base::instruction.m;   ///< rows of an instruction
     static constexpr index_t group_rows = tile_rows * tiles;
     static constexpr index_t bytes      = arch::input_bytes(id);
     static constexpr index_t line       = 128 / bytes; // elements

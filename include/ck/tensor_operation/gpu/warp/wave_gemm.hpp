@@ -94,9 +94,9 @@ struct WaveGemm
 
     static constexpr index_t pack = 16 / arch::input_bytes(id); // elements of 16 bytes
     static constexpr index_t packs =
-        math::max(1, m_layout.k_values / pack); // that one instruction takes from a row
+        math::max(1, m_layout.k_values / pack); // packs that one instruction takes from a row
     static constexpr index_t instructions =
-        math::max(1, pack / m_layout.k_values); // that one pack feeds
+        math::max(1, pack / m_layout.k_values); // instructions that one pack feeds
 
     /// mma.sync: the wave reads operands as matrices. Otherwise each lane reads its own packs.
     static constexpr bool by_matrices = arch::reads_matrices(instruction.requirement);
@@ -162,7 +162,7 @@ struct WaveGemm
         Pack pack[fragment_of(side).rows][packs];
     };
 
-    static constexpr index_t products = instructions * m_tiles * n_tiles; ///< of a step
+    static constexpr index_t products = instructions * m_tiles * n_tiles; ///< products of a step
 
     /// The operands of one step.
     struct StepOperands
@@ -325,7 +325,7 @@ private:
         static_assert(a_layout.packed_rows || tile_m % a_layout.interleave == 0);
         static_assert(b_layout.packed_rows || tile_n % b_layout.interleave == 0);
         constexpr index_t pair = n_tiles % 2 == 0 ? 2 : 1; // tiles of b that one load reads
-        using Registers        = Vector<std::uint32_t, 2>; // of one tile of b
+        using Registers        = Vector<std::uint32_t, 2>; // registers of one tile of b
         using Tiles            = Vector<Registers, pair>;
         Tiles b_tiles[n_tiles / pair];
         unrolled<0, n_tiles / pair>([&](auto j) {

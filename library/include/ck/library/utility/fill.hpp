@@ -93,7 +93,7 @@ struct FillMonotonicSeq
 template <class T>
 struct FillConstant
 {
-    T value_ = ck::type_convert<T>(0); ///< of every element
+    T value_ = ck::type_convert<T>(0); ///< value of every element
 
     /// Fills [first, last).
     template <std::forward_iterator Iterator>

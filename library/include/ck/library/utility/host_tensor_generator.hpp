@@ -30,7 +30,7 @@ struct GeneratorTensor_1
     using Value = std::
         conditional_t<std::is_same_v<T, ck::half_t> || std::is_same_v<T, ck::bhalf_t>, float, T>;
 
-    Value value = 1; ///< of every element
+    Value value = 1; ///< value of every element
 
     /// The value for any indices.
     template <class... Is>

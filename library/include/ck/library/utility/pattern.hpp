@@ -34,10 +34,10 @@ private:
     {
         character,   ///< one of a set, then `next`
         fork,        ///< `next` or `other`
-        begin,       ///< of the text
-        end,         ///< of the text
-        boundary,    ///< of a word
-        no_boundary, ///< of a word
+        begin,       ///< begin of the text
+        end,         ///< end of the text
+        boundary,    ///< boundary of a word
+        no_boundary, ///< no boundary of a word
         match
     };
     struct Step

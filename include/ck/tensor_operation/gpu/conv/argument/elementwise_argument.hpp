@@ -10,7 +10,7 @@ namespace ck::tensor_operation::device {
 template <class Operation>
 struct ElementwiseArguments
 {
-    Support valid; ///< of the number of dimensions; if refused, nothing else is set
+    Support valid; ///< the number of dimensions is right; if refused, nothing else is set
     TensorLengths lengths;
     std::vector<StridedTensor> in, out;
     Operation operation;

@@ -10,7 +10,7 @@ namespace ck::tensor_operation::device {
 template <class InOperation, class AccOperation>
 struct ReduceArguments
 {
-    Support valid; ///< of the parameters; if refused, nothing else is set
+    Support valid; ///< the parameters are right; if refused, nothing else is set
     TensorLengths kept, reduced;
     StridedTensor in, out;
     double alpha, beta;

@@ -18,7 +18,7 @@ namespace ck::tensor_operation::device {
 template <class Partial>
 struct PartialRows
 {
-    index_t rows, columns, groups; ///< of C; or phases in place of groups
+    index_t rows, columns, groups; ///< C's; with phases, their number instead of the groups'
     index_t count;                 ///< partial sums of each element
     index_t merged = 1;            ///< groups that have rows and columns of their own in one sum
 
@@ -71,7 +71,7 @@ struct PartialTiles
 {
     const GemmTuning& tuning;
     grid::SplitTiles split;
-    index_t rows, columns; ///< of C in a group
+    index_t rows, columns; ///< rows and columns of C in a group
     index_t merged = 1;    ///< groups that have rows and columns of their own in one sum
 
     std::size_t bytes() const

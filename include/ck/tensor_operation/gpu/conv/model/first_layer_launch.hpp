@@ -6,12 +6,12 @@ namespace ck::tensor_operation::device {
 /// A launch of Pipeline::first_layer.
 struct FirstLayerLaunch
 {
-    double tiles;  ///< of all blocks
+    double tiles;  ///< tiles of all blocks
     double rounds; ///< tiles of the block with the most
-    double blocks; ///< of a compute unit at a time
-    double rows;   ///< of the filter, those of its planes counted together
+    double blocks; ///< blocks on a compute unit at a time
+    double rows;   ///< rows of the filter, those of all planes
     double halo;   ///< pixels of A that a tile copies
-    double bytes;  ///< of the three tensors
+    double bytes;  ///< bytes of the three tensors
 };
 
 } // namespace ck::tensor_operation::device

@@ -31,7 +31,7 @@ inline double predicted_mfma_time(const GemmTuning& t,
                                   index_t compute_units,
                                   arch::Target target = arch::Target::gfx90a)
 {
-    constexpr double simds   = 4; // of a compute unit
+    constexpr double simds   = 4; // SIMDs of a compute unit
     const bool to_lds        = t.pipeline == Pipeline::async_copies;
     namespace of_merged      = gfx90a::mfma_merged;
     const MfmaTimes& of      = to_lds ? gfx950::mfma

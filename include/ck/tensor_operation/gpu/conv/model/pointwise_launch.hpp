@@ -6,10 +6,10 @@ namespace ck::tensor_operation::device {
 /// A launch of Pipeline::pointwise.
 struct PointwiseLaunch
 {
-    double tiles;        ///< of all blocks
+    double tiles;        ///< tiles of all blocks
     double column_tiles; ///< each reads A once more
-    double bytes;        ///< of the three tensors
-    double a_bytes;      ///< of A
+    double bytes;        ///< bytes of the three tensors
+    double a_bytes;      ///< bytes of A
 };
 
 } // namespace ck::tensor_operation::device

@@ -51,14 +51,14 @@ constexpr Memory memory(const GemmTuning& t, bool by_pixels)
 /// A launch in the form that the model takes.
 struct LaunchShape
 {
-    double tiles;           ///< of all workgroups
-    double slices;          ///< of a tile, on average
-    double bytes;           ///< of the three tensors
-    double more_bytes;      ///< of partial sums, written and read
+    double tiles;           ///< tiles of all workgroups
+    double slices;          ///< slices of a tile, on average
+    double bytes;           ///< bytes of the three tensors
+    double more_bytes;      ///< bytes of partial sums, written and read
     bool by_pixels = false; ///< the reduction: backward weight
     /// Tiles after these, in rounds of their own, with other sums, as partial sums.
     double last_tiles = 0, last_slices = 0;
-    double more_cycles = 0; ///< of what follows the launch
+    double more_cycles = 0; ///< cycles of what follows the launch
     double copying     = 0; ///< cycles that the copies of a slice take
     double transposed  = 0; ///< lines of 128 bytes of a slice that are transposed in LDS
     /// If sums differ in length: the slices of the busiest workgroup divided by the slices of a
@@ -67,9 +67,9 @@ struct LaunchShape
     /// The same for the tiles that stay whole if the last rows of tiles are computed in partial
     /// sums.
     double whole_share    = 0;
-    double zero_cycles    = 0; ///< of warps that store zeros meanwhile
+    double zero_cycles    = 0; ///< cycles of warps that store zeros meanwhile
     double prologue_bytes = 0; ///< read and written by the launch that transposes an operand first
-    double cache_bytes    = 0; ///< of a slice, in whole lines of 128 bytes; 0: not counted
+    double cache_bytes    = 0; ///< bytes of a slice in whole lines of 128 bytes; 0: not counted
     double multiplied =
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
 };
@@ -146,10 +146,10 @@ constexpr double wgmma_cycles_through_registers(index_t n)
 /// The clock cycles of a matrix multiplication by a tuning.
 struct TileCycles
 {
-    double start; ///< of a tile
+    double start; ///< cycles of a tile's start
     double slice;
-    double store;        ///< of a tile
-    double hidden_store; ///< part of that after some slices of the next tile
+    double store;        ///< cycles of a tile's store
+    double hidden_store; ///< part of the store that overlaps slices of the next tile
 };
 
 /// Returns the flops of a multiprocessor per cycle with wgmma; for f16 4096.
@@ -418,7 +418,7 @@ inline double predicted_first_layer_time(const GemmTuning& t,
 {
     namespace of                    = h200::first_layer;
     const arch::MatrixInstruction i = instruction_of(t);
-    const double elements           = double{1} * t.block_tile.m * t.block_tile.n, // of C
+    const double elements           = double{1} * t.block_tile.m * t.block_tile.n, // elements of C
         instructions                = rows * (t.block_tile.k / i.k) * elements / (i.m * i.n),
                  loads = halo * t.window.vector, filters = rows * t.block_tile.k * t.block_tile.n,
                  threads = double{1} * t.min_blocks_per_cu * block_size(t);
@@ -446,20 +446,20 @@ inline double predicted_long_filter_time(
 }
 
 inline constexpr double copy_line_cycles =
-    h200::copies::halo_line; ///< of the copying engine, for a line of a halo tile
-inline constexpr double copy_cycles = h200::copies::first; ///< until a copy has begun to arrive
+    h200::copies::halo_line; ///< cycles of the copying engine for a line of a halo tile
+inline constexpr double copy_cycles = h200::copies::first; ///< cycles until a copy begins to arrive
 
 /// A launch of Pipeline::halo_tiles, or of filter_rows.
 struct HaloLaunch
 {
-    double tiles;           ///< of all compute units together
-    double cycles;          ///< of wgmma, see wgmma_cycles(), for a tile, on average
+    double tiles;           ///< tiles of all compute units together
+    double cycles;          ///< cycles of wgmma for a tile, on average: see wgmma_cycles()
     double waiting;         ///< cycles of a tile that its warpgroup waits for copies
     double copying;         ///< cycles of a tile that its copies take, see producer_cycles()
     double filters;         ///< cycles that the copies of filters take, before the first tile
     bool is_short;          ///< sums of one tap and at most two lines of channels
-    double bytes;           ///< of the three tensors
-    double more_bytes;      ///< of partial sums, written and read
+    double bytes;           ///< bytes of the three tensors
+    double more_bytes;      ///< bytes of partial sums, written and read
     bool by_pixels = false; ///< the reduction: backward weight
 };
 
@@ -503,9 +503,9 @@ constexpr double wgmma_cycles_of_registers(index_t n)
 /// A launch of Pipeline::fused_phases.
 struct FusedLaunch
 {
-    double tiles;  ///< of all compute units together
-    double cycles; ///< of wgmma, for a tile
-    double bytes;  ///< of the three tensors
+    double tiles;  ///< tiles of all compute units together
+    double cycles; ///< cycles of wgmma for a tile
+    double bytes;  ///< bytes of the three tensors
 };
 
 /// In clock cycles, of Pipeline::fused_phases.

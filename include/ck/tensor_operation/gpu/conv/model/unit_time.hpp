@@ -11,8 +11,8 @@ namespace ck::tensor_operation::device {
 /// The times of a slice, in addition to its products.
 struct SliceTimes
 {
-    double working; ///< of the unit
-    double alone;   ///< of a workgroup that waits
+    double working; ///< cycles that the unit works
+    double alone;   ///< cycles that a workgroup alone waits
 };
 
 /// Returns the clock cycles of all tiles without memory traffic. A unit's workgroups share its four

@@ -63,7 +63,7 @@ struct ConvArgument
     typename Types::OperationB operation_b;
     typename Types::OperationC operation_c;
     grid::ChannelEpilogue epilogue; // channels: of one group; 0: as many as C has
-    SplitPlan split;                // of the reduction, into partial sums
+    SplitPlan split;                // how the reduction is split into partial sums
     void* partial_sums = nullptr;   // their address; see grid::PartialSums and grid::SplitTiles
     void* transposed   = nullptr;   // address of an operand that is transposed first
     /// Direction::largest_batch() of the problem if it is already known, else 0.

@@ -172,7 +172,7 @@ inline SplitPlan plan_equal_partial_sums(const SplitShape& s)
 /// The same, but the last tiles may have more partial sums if the others fill whole rounds.
 inline SplitPlan plan_split(const SplitShape& s)
 {
-    constexpr long_index_t most_partial_sums = 64; // of the first tiles
+    constexpr long_index_t most_partial_sums = 64; // the most for each of the first tiles
     auto best                                = detail::fastest_equal_partial_sums(s);
     for(long_index_t partial_sums = 1; partial_sums <= std::min(s.slices, most_partial_sums);
         ++partial_sums)
@@ -303,7 +303,7 @@ inline SplitPlan plan_stream_k_tail(const GemmTuning& t,
     // the less they wait for each other.
     const bool grows  = !shape.by_pixels && !loads_to_registers(t);
     const auto slices = static_cast<index_t>(shape.slices);
-    double length     = 0; // of a partial sum, in slices
+    double length     = 0; // slices of a partial sum
     for(plan.last_partial_sums = 2; plan.last_partial_sums <= math::min(slices, most_partial_sums);
         ++plan.last_partial_sums)
     {

@@ -48,7 +48,7 @@ struct DTensors<Tuple<D...>>
         const Table<rows>& table;
         const DTensor* tensor;
         long_index_t group, chunk;
-        index_t first_row; // of the wave, in the tile
+        index_t first_row; // the wave's first row in the tile
 
         /// `vector` elements from column `column` on, of row `row` of the wave.
         template <index_t i, index_t vector>

@@ -28,7 +28,7 @@ constexpr index_t least_conflicts(index_t bytes, index_t columns)
     for(index_t stride = columns; stride < columns + 8 * in_16 && fewest > least; stride += in_16)
     {
         const index_t passes = warp::bank_passes(lanes, access, [&](index_t lane) {
-            return bytes * (at[lane].m * stride + at[lane].n) / 4 * 4; // of the word
+            return bytes * (at[lane].m * stride + at[lane].n) / 4 * 4; // the word's address
         });
         if(passes < fewest)
         {
@@ -134,7 +134,7 @@ struct StoreTile
     };
 
     static constexpr index_t vectors_a_row = columns / vector;
-    static constexpr index_t vectors       = rows * vectors_a_row / lanes; // of one lane
+    static constexpr index_t vectors       = rows * vectors_a_row / lanes; // stored by a lane
     static_assert(can_share(tiles),
                   "a wave cannot share the stores of its C tile in whole vectors");
     static constexpr index_t read = math::min(vector, in_16_bytes); // elements per LDS read
@@ -313,7 +313,7 @@ struct StoreTile
             // passes and spills up to 232 bytes (128x256, tf32).
             if(place.column >= column_end)
                 return;
-            Vector<Out, vector> loaded[vectors]; // that wait together
+            Vector<Out, vector> loaded[vectors]; // loads that wait together
             repeat<vectors>([&](index_t s) {
                 const index_t p     = lane + s * lanes,
                               first = place.column + p % vectors_a_row * vector;

@@ -113,7 +113,7 @@ struct GridwiseChannelSliceConv
         HaloTiles halo_tiles;
         arch::TensorMap a_map[HaloTiles::most_planes];
         Step step[most_steps + 1];                          ///< steps of all phases
-        index_t first_step[HaloTiles::most_tap_groups + 1]; ///< of each tap group, and the end
+        index_t first_step[HaloTiles::most_tap_groups + 1]; ///< per tap group, and the end
         Divisor channels;                                   ///< channels of a group
         index_t all_channels;                               ///< channels of all groups
         index_t filter_group, filter_row, filter_column;    ///< elements from a group, a channel of

@@ -79,7 +79,7 @@ struct GridwiseFusedPhasesConv
     /// Bytes of a line of dY, channels of a pixel, and of the filters, columns at a channel.
     static constexpr index_t b_line  = columns % 64 == 0 ? 64 : 32; ///< columns
     static constexpr index_t a_bytes = 2 * channels, b_bytes = 2 * b_line;
-    static constexpr index_t slice_bytes = warpgroup_rows * a_bytes; ///< of one warpgroup
+    static constexpr index_t slice_bytes = warpgroup_rows * a_bytes; ///< one warpgroup's
     static constexpr index_t box_bytes   = channels * b_bytes;
     static constexpr index_t b_boxes     = columns / b_line;          ///< boxes of a phase
     static constexpr index_t steps       = channels / Of::k_per_step; ///< wgmmas in a slice

@@ -64,7 +64,7 @@ struct GridwisePointwiseConv
     static constexpr index_t sub_tiles = tuning.wave_m / Lanes::pixels;
     static constexpr index_t steps     = tuning.block_tile.k / Lanes::channels;
     static constexpr index_t tiles     = tuning.block_tile.n / Lanes::columns;
-    static constexpr index_t loads     = steps * Lanes::in_values / tuning.a_vector; ///< of a pixel
+    static constexpr index_t loads     = steps * Lanes::in_values / tuning.a_vector; ///< per pixel
     static constexpr bool staged       = warp::stages_pixels(tuning.instruction);
     /// Adjacent columns that a lane holds.
     static constexpr index_t held =

@@ -40,7 +40,7 @@ struct WindowGeometry
     {
         index_t planes, rows, columns;                ///< lengths
         index_t plane_bytes, row_bytes, column_bytes; ///< distances from one to the next
-        index_t channel_bytes, image_bytes;           ///< distances likewise
+        index_t channel_bytes, image_bytes;           ///< bytes from one to the next
     };
 
     Image a, c;

@@ -68,25 +68,25 @@ struct GridwiseSmallGroupsConv
     static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     static constexpr index_t vector        = tuning.c_vector;               ///< channels
-    static constexpr index_t channels      = small_groups_channels(tuning); ///< of C per thread
+    static constexpr index_t channels      = small_groups_channels(tuning); ///< C's, per thread
     static constexpr index_t vectors       = channels / vector;
     static constexpr index_t columns       = tuning.window.columns; ///< columns of C per thread
     static constexpr index_t taps          = tuning.window.x;       ///< taps at once
     static constexpr index_t line          = columns + taps - 1;    ///< pixels of A
     static constexpr index_t held          = tuning.block_tile.k;
-    static constexpr index_t most_channels = tuning.block_tile.n;        ///< of C, of a block
+    static constexpr index_t most_channels = tuning.block_tile.n;        ///< C's, per block
     static constexpr index_t row_vectors   = most_channels / vector + 1; ///< filters in LDS
 
     struct Params : ConvParams<Transform, Types>
     {
         WindowGeometry::Image a_image, c_image;
         index_t filter_group, filter_in, filter_out; ///< elements from one to the next; in: of A
-        index_t filter_plane, filter_row, filter_column; ///< distances likewise
+        index_t filter_plane, filter_row, filter_column; ///< elements from one to the next
         index_t in_channels;                             ///< channels of A in a group
         Divisor out_channels;                            ///< channels of C in a group
-        index_t all_channels;                            ///< of C, of groups computed as one
-        Divisor column_tiles;                            ///< column tiles of all_channels
-        Divisor lanes; ///< threads side by side, for the channels of a block
+        index_t all_channels; ///< channels of C in groups computed as one
+        Divisor column_tiles; ///< column tiles of all_channels
+        Divisor lanes;        ///< threads side by side, for the channels of a block
         /// Vectors of channels along which filters lie in memory, for the piece in LDS: channels of
         /// A if the reduction is contiguous, otherwise of C.
         Divisor filter_vectors;

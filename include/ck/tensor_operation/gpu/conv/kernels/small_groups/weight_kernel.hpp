@@ -65,12 +65,12 @@ struct GridwiseSmallGroupsWeightConv
     static constexpr index_t vector        = depthwise ? tuning.window.vector : tuning.a_vector;
     static constexpr index_t channels      = tuning.wave_m; ///< channels of dY per thread
     static constexpr index_t dy_vectors    = channels / vector;
-    static constexpr index_t columns       = tuning.window.columns;    ///< of dY in a step
+    static constexpr index_t columns       = tuning.window.columns;    ///< columns of dY in a step
     static constexpr index_t taps          = tuning.window.x;          ///< taps of a thread
     static constexpr index_t line          = columns + taps - 1;       ///< pixels of X
     static constexpr bool neighbours       = taps > 1 && columns > 1;  ///< explained above
     static constexpr index_t sums          = depthwise ? 1 : channels; ///< vectors for each tap
-    static constexpr index_t most_channels = tuning.block_tile.n;      ///< of dY in a block
+    static constexpr index_t most_channels = tuning.block_tile.n;      ///< dY's, per block
 
     /// One dimension: pixel i of dY and tap t use pixel first + step * i + tap_step * t of X.
     struct Walk

@@ -23,12 +23,12 @@ struct Positions
     Tile block;
     index_t k1; ///< contiguous elements of K; block.k is K0PerBlock of them
     index_t instruction_m = 0, instruction_n = 0; ///< not used by dl
-    index_t tiles_m = 0, tiles_n = 0;             ///< of a wave; not used by dl
+    index_t tiles_m = 0, tiles_n = 0;             ///< tiles of a wave; not used by dl
     index_t threads_m = 0, threads_n = 0;         ///< dl only: along the sides of the block tile
     Vectors vectors;
     index_t a_lds_vector = 0, b_lds_vector = 0;
     index_t shuffle_m = 0, shuffle_n = 0;
-    index_t b_k1 = 0; ///< of B, if different
+    index_t b_k1 = 0; ///< B's, if different
     /// A and B are read in place in a layout whose channels are not contiguous, one by one.
     bool single_loads = false;
 
