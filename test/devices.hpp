@@ -1,6 +1,6 @@
 #pragma once
-// Which engines a device has, by its name: what decides whether a test is skipped is not asked of
-// the code under test.
+// Which engines a device has, by its name. So the code under test does not decide whether a test is
+// skipped.
 #include "ck/arch/target.hpp"
 #include "ck/host_utility/device_prop.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
-// Device memory for tests: bytes at a random multiple of what an address must be a multiple of,
-// among others that nobody may write. Nobody may read beyond some of it either: on the host a guard
-// page is there, elsewhere the end of the allocation, which memory checkers and the emulator watch.
+// Device memory for tests: bytes at a random multiple of the required alignment, among others that
+// must not be written. Reads beyond some of it are noticed, too: on the host by a guard page,
+// elsewhere at the end of the allocation, which memory checkers and the emulator watch.
 #include "ck/host_utility/hip_check_error.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
-// Tests of what the host answers while it stands in for another device: the environment says that
-// once for a process.
+// Tests of the host while it stands in for another device. The environment chooses that device once
+// per process.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// From text to an instruction with its handler, its operands in their places.
+// Makes an instruction from disassembled text: finds its handler and places its operands.
 #include "disassembler.hpp"
 #include "handlers.hpp"
 #include "instruction_text.hpp"

@@ -1,4 +1,4 @@
-// HIP: modules, functions of modules, and what is asked about kernels.
+// HIP: modules, functions of modules, and queries about kernels.
 #include "hip_runtime.hpp"
 #include "target.hpp"
 #include <algorithm>

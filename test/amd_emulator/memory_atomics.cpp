@@ -1,4 +1,4 @@
-// Atomic operations: what they are called, and what they compute.
+// Atomic operations: their names, and what they compute.
 
 #include "memory_atomics.hpp"
 

@@ -1,4 +1,4 @@
-// Formats of loads and stores: their names, and what of a register they fill.
+// Formats of loads and stores: their names, and which part of a register they fill.
 
 #include "memory_access.hpp"
 #include <map>

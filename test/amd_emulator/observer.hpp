@@ -1,5 +1,5 @@
-// What watches instructions run: traces, profiles, checks. Without observers waves run on a faster
-// path.
+// Observers of running instructions: traces, profiles, checks. Without observers, waves run on a
+// faster path.
 #pragma once
 
 #include "wave.hpp"

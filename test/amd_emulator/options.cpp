@@ -1,4 +1,4 @@
-// Reads the environment variables; a value that is none ends the program.
+// Reads the environment variables; an invalid value ends the program.
 #include "options.hpp"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Faults and warnings: where they happened, in words.
+// Describes where faults and warnings happened.
 #include "code_object.hpp"
 #include "memory_map.hpp"
 #include "wave.hpp"

@@ -1,4 +1,4 @@
-// Indices of scalar registers: s0 to s105 as they are, the special ones as here.
+// Indices of scalar registers: s0 to s105 have their own numbers, special ones are numbered here.
 #pragma once
 
 namespace emu {

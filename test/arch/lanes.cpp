@@ -1,4 +1,4 @@
-// Each lane gets what the lane has that it names.
+// Each lane reads the value of the lane that it names.
 #include "ck/arch/lanes.hpp"
 
 #include "ck/arch/kernel.hpp"

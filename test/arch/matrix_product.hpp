@@ -1,5 +1,5 @@
 #pragma once
-// Runs one matrix instruction on the device that there is and compares exactly with a plain
+// Runs one matrix instruction on the available device and compares the result exactly with a plain
 // product.
 #include "ck/arch/index.hpp"
 #include "ck/arch/kernel.hpp"

@@ -1,4 +1,5 @@
-// Global memory through a view: what lies nowhere reads zero and is not written, at every width.
+// Global memory through a view: an access at the offset `nowhere` reads zero and writes nothing, at
+// every width.
 #include "ck/arch/memory.hpp"
 
 #include "ck/arch/index.hpp"

@@ -1,4 +1,4 @@
-// Part of a block meets, again and again, while the rest goes on alone.
+// Some warps of a block meet at a barrier again and again, while the others go on.
 #include "ck/arch/named_barrier.hpp"
 
 #include "ck/arch/kernel.hpp"

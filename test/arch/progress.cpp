@@ -1,4 +1,4 @@
-// One warp follows the steps of another.
+// One warp waits for the steps of another.
 #include "ck/arch/progress.hpp"
 
 #include "ck/arch/index.hpp"

@@ -1,6 +1,6 @@
 // error: #error "?ck-conv needs C[+][+]20
 // options: -std=c++17
-// The same of the one call.
+// The same for ck/conv.hpp.
 #include "ck/conv.hpp"
 
 ck::ConvSpec spec{.n = 1};

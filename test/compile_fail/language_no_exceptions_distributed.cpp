@@ -1,4 +1,4 @@
 // error: #error "?ck/distributed.hpp needs exceptions
 // options: -fno-exceptions
-// Ranks tell of lost ones by exceptions.
+// Ranks report lost ranks by exceptions.
 #include "ck/distributed.hpp"

@@ -1,5 +1,5 @@
 // error: #error "?ck-conv's device interface needs exceptions and RTTI
 // options: -fno-rtti
-// A client without RTTI: one sentence, and the compiler stops.
+// A client without RTTI gets one sentence, and the compiler stops.
 #include "ck/ck.hpp"
 #include "ck/tensor_operation/gpu/device/device_base.hpp"

@@ -1,5 +1,5 @@
 // error: write both, low and high: \{1, 1\}
-// A number for each dimension, as strides have, is no list of pads.
+// One number for each dimension, as for strides, is not a list of pads.
 #include "ck/conv.hpp"
 
 #ifdef CK_CONTROL

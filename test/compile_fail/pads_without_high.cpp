@@ -1,5 +1,5 @@
 // error: write both, low and high: \{1, 1\}
-// One number is no pad: it was the low one, and the high one 0.
+// One number is not a pad: it used to be the low one, with a high one of 0.
 #include "ck/conv.hpp"
 
 #ifdef CK_CONTROL

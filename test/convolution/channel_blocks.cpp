@@ -1,4 +1,4 @@
-// Blocked layouts: where each index is, and which lanes none has.
+// Blocked layouts: where each index is, and which lanes belong to no index.
 #include "ck/convolution/channel_blocks.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What launchers say, and what becomes of a program that none has started.
+// What launchers tell programs, and what a program does that no launcher has started.
 #include "ck/distributed/launch.hpp"
 
 #include "ck/arch/target.hpp"

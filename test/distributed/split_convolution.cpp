@@ -1,4 +1,4 @@
-// Split convolutions of small integers against the same one unsplit: each number.
+// Split convolutions of small integers, compared with the unsplit one number by number.
 #include <gtest/gtest.h>
 
 #include "split_problem.hpp"

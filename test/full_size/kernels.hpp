@@ -1,5 +1,6 @@
 #pragma once
-// The f16 operations of all directions, one tuning an engine, behind one function type.
+// The f16 operations of all directions: one tuning for each engine, called through one function
+// type.
 #include "ck/convolution/direction.hpp"
 #include "ck/convolution/problem.hpp"
 #include "ck/host_utility/device_prop.hpp"

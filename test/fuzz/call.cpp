@@ -1,4 +1,4 @@
-// What an operation is told of a call, and the call in words.
+// The arguments that an operation gets from a call, and a description of the call.
 #include "fuzz/call.hpp"
 
 #include <algorithm>

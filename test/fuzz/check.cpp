@@ -1,4 +1,4 @@
-// What every call is held to.
+// The rules that every call must satisfy.
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/type_convert.hpp"
 

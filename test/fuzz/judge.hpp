@@ -1,6 +1,6 @@
 #pragma once
-// What is right about a call, told apart from the library: whether it must be refused, and which
-// numbers it must give.
+// Judges a call independently of the library: whether it must be refused, and which numbers it must
+// give.
 #include "fuzz/call.hpp"
 #include "fuzz/memory.hpp"
 

@@ -1,4 +1,4 @@
-// A kernel that does not spill; see spilling_kernel.cpp beside it. It takes a function of the
+// A kernel that does not spill; see spilling_kernel.cpp in this folder. It uses a function of the
 // device library, which must link.
 #include "ck/arch/index.hpp"
 #include "ck/arch/kernel.hpp"

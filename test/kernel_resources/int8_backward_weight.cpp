@@ -1,5 +1,5 @@
-// Backward weight of int8 by MFMA: of its 16 loads a slice clang 22 called the lists, and the
-// places of the loads were in scratch memory.
+// Backward weight of int8 by MFMA: clang 22 did not inline the lists of its 16 loads per slice, and
+// the places of the loads were in scratch memory.
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 

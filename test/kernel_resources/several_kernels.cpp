@@ -1,6 +1,6 @@
-// Kernels of one direction in one source, as the library has them: a function that all of them call
-// is part of each. By clang 15 backward data's was not, what it returned was in scratch memory, and
-// the compiler found the places of loads in no scalar registers: an error.
+// Kernels of one direction in one source, as in the library: a function that all of them call must
+// be inlined into each. clang 15 did not inline backward data's. Its result was in scratch memory,
+// and the places of loads were not in scalar registers, which is an error.
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/utility/data_type.hpp"

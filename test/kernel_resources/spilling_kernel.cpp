@@ -1,5 +1,5 @@
-// A kernel that must spill: more values live across a barrier than a thread of its block may have
-// registers. kernel_resources is proven with it; no test runs it.
+// A kernel that must spill: more values live across a barrier than a thread of its block has
+// registers. It shows that kernel_resources finds spills; no test runs it.
 #include "ck/arch/index.hpp"
 #include "ck/arch/kernel.hpp"
 #include "ck/arch/sync.hpp"

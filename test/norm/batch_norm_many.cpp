@@ -1,5 +1,5 @@
 // Labels: not emulated
-// More rows or channels than one block has, and than blocks run together.
+// More rows or channels than one block handles, and more than all blocks that run at once.
 #include "norm/batch_norm.hpp"
 
 namespace ck::batch_norm_test {

@@ -1,5 +1,5 @@
 // Labels: not emulated
-// What batch norm refuses, and in which words.
+// What batch norm refuses, and with which explanation.
 #include "ck/batch_norm.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Labels: not emulated
-// More pixels, channels or images than one block has, and than blocks run together.
+// More pixels, channels or images than one block handles, and more than all blocks that run at
+// once.
 #include "norm/group_norm.hpp"
 
 namespace ck::group_norm_test {

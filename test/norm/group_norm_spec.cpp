@@ -1,5 +1,5 @@
 // Labels: not emulated
-// What group norm refuses, and in which words.
+// What group norm refuses, and with which explanation.
 #include "ck/group_norm.hpp"
 
 #include <gtest/gtest.h>

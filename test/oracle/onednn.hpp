@@ -1,6 +1,6 @@
 #pragma once
-// Convolutions by oneDNN's CPU engine: written by others, so that no mistake of ours is in it. Its
-// own header is not here: nvcc 13 aborts on it.
+// Convolutions by oneDNN's CPU engine: written by others, so it does not share our mistakes.
+// oneDNN's header is not included here, because nvcc 13 aborts on it.
 #include "ck/convolution/direction.hpp"
 #include "ck/convolution/problem.hpp"
 

@@ -1,5 +1,5 @@
-// Rounds, first looks and who goes on after them, by a clock that launches turn; and the numbers
-// that memory is filled with.
+// Rounds, first looks and which kernels go on after them, by a clock that launches advance; and the
+// numbers that memory is filled with.
 //
 // Labels: compiled alone
 #include "ck/library/utility/device_memory.hpp"

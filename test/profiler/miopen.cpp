@@ -22,7 +22,7 @@ TEST(MIOpen, a_line_of_a_log)
     EXPECT_EQ(all[0].layout, Layout::nchw);
     const ConvProblem& p = all[0].problems.at(0).problem;
     EXPECT_EQ(to_text(p), "n128 c64 k32 in56x55 f3x2 s2x1 d1x3 p1x0");
-    // A dimension that there is not leaves everything as it is.
+    // A dimension that does not exist changes nothing.
     EXPECT_EQ(p.input, (Spatial{1, 56, 55}));
     EXPECT_EQ(p.filter, (Spatial{1, 3, 2}));
     EXPECT_EQ(p.stride, (Spatial{1, 2, 1}));

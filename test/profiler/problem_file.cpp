@@ -47,7 +47,7 @@ TEST_F(ProblemFile, channels_are_those_of_all_groups)
     EXPECT_EQ(all[0].name, "one");
     EXPECT_EQ(to_text(all[0].problem), "g2 n1 c4 k2 in9x8 f3x1 p1x0");
     EXPECT_EQ(all[0].kind(), "grouped");
-    // A dimension that there is not leaves everything as it is.
+    // A dimension that does not exist changes nothing.
     const ConvProblem& p = all[0].problem;
     EXPECT_EQ(p.filter, (Spatial{1, 3, 1}));
     EXPECT_EQ(p.input, (Spatial{1, 9, 8}));

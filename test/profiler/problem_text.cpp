@@ -34,7 +34,7 @@ TEST(ProblemText, one_number_stands_for_all_dimensions)
     EXPECT_EQ(p.pad_high, (Spatial{1, 1, 1}));
 }
 
-// A dimension that there is not leaves everything as it is.
+// A dimension that does not exist changes nothing.
 TEST(ProblemText, fewer_dimensions)
 {
     const ConvProblem p = problem_from_text("n2 c4 k4 in90 f5 s2 d3 pl1 pr4");

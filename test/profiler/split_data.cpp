@@ -1,4 +1,4 @@
-// The numbers that split_scaling's tensors have.
+// The numbers in split_scaling's tensors.
 #include "split_data.hpp"
 
 #include <gtest/gtest.h>

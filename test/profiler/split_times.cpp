@@ -1,4 +1,5 @@
-// Rounds are counted and timed as split_scaling says: by a clock that stands still, so exact.
+// Rounds are counted and timed as split_scaling documents. The clock stands still, so times are
+// exact.
 //
 // Labels: compiled alone
 #include "split_times.hpp"

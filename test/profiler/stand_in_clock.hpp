@@ -1,6 +1,6 @@
 #pragma once
-// A clock that tests turn by hand: times of the profiler, and all that is worked out from them, are
-// then known exactly.
+// A clock that tests advance by hand, so that the profiler's times, and everything computed from
+// them, are known exactly.
 
 namespace ck::test {
 

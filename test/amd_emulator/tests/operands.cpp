@@ -1,6 +1,6 @@
-// How the emulator reads instructions: every form of instruction that the test programs of this
-// build contain has a handler, and where a field of its encoding is changed, exactly the operand
-// changes that the field is.
+// How the emulator reads instructions. Every form of instruction in the test programs of this build
+// has a handler. If a field of its encoding is changed, exactly the operand that the field encodes
+// changes.
 #include "encoding.hpp"
 #include "step.hpp"
 #include <algorithm>

@@ -1,5 +1,5 @@
 #pragma once
-// Single instructions of the emulator that runs the test: registers go in, registers come out.
+// Executes single instructions in the emulator that runs the test: registers in, registers out.
 #include "device_array.hpp"
 #include "tested.hpp"
 #include <bit>

@@ -1,6 +1,6 @@
 #pragma once
-// A table's rows of instructions: registers at random, often at the edges of their range, and a
-// function that says the result.
+// Tests rows of a table of instructions: random registers, often at the edges of their range, and a
+// function that gives the expected result.
 #include "exact.hpp"
 #include "step.hpp"
 #include <functional>

@@ -1,5 +1,5 @@
-// A launch is as long as its longest unit; a unit with many workgroups is as long as its first ones
-// and their pace.
+// A launch takes as long as its slowest compute unit. A unit with many workgroups takes as long as
+// its first ones, and then goes on at their pace.
 #include "launch_time.hpp"
 
 #include <algorithm>

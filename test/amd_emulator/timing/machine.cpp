@@ -1,5 +1,6 @@
-// The table of numbers of the timing model: a row a number, a column a target, and where the row is
-// from. Nothing here was measured by this project. "guess" marks what no public document says.
+// The timing model's table of numbers: one row for each number, one column for each target, and the
+// source of the row. Nothing here was measured by this project. "guess" marks what no public
+// document says.
 // "gpu-benches": RRZE-HPC/gpu-benches 1038c5d, measured on MI210 and MI300X.
 #include "machine.hpp"
 

@@ -1,4 +1,4 @@
-// Instructions become steps of a trace: text once, addresses each time.
+// Turns instructions into steps of a trace. Their text is read once, their addresses each time.
 #include "recorder.hpp"
 
 #include "../memory_map.hpp"

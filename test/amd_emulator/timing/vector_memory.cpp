@@ -1,4 +1,4 @@
-// A set-associative L1 with lines under way, and servers of a constant rate behind it.
+// A set-associative L1 with outstanding lines, followed by servers with a constant rate.
 #include "vector_memory.hpp"
 
 #include <algorithm>

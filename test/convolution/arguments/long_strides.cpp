@@ -1,4 +1,4 @@
-// Strides far longer than images: what is asked and computed costs as much as the image.
+// Strides far longer than images: checking and computing cost no more than the image requires.
 //
 // Labels: emulated on one target
 #include "convolution/arguments/arguments.hpp"

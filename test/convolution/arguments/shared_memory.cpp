@@ -1,4 +1,4 @@
-// Results that share memory with what is read, or elements with each other.
+// Results that share memory with operands, or whose elements share memory with each other.
 //
 // Labels: emulated on one target
 #include "convolution/arguments/arguments.hpp"

@@ -1,5 +1,5 @@
-// Element-wise operations on each of the three tensors, also those that do not keep 0: what lies
-// outside of dY, and beyond the channels, must not contribute.
+// Element-wise operations on each of the three tensors, including those that do not map 0 to 0:
+// elements outside dY and beyond the channels must not contribute.
 //
 // Labels: not sanitized, not emulated
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What kernels of backward data are under test.
+// The kernels of backward data that are tested.
 #include <gtest/gtest.h>
 
 #include "convolution/lattice/instance_of.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// The operations of backward data under test: that for groups, and that without.
+// The operations of backward data that are tested: with groups, and without.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"

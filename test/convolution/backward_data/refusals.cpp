@@ -1,4 +1,4 @@
-// What the operation refuses, in which words, and what it promises about running.
+// What the operation refuses, with which explanation, and what it guarantees about runs.
 //
 // Labels: not emulated, compiled alone
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// MFMA: both forms of each type; of bf16 those of gfx908, of its successors with twice the depth,
-// and of gfx950.
+// MFMA: both forms of each type. For bf16: the instructions of gfx908, those of its successors with
+// twice the depth, and those of gfx950.
 //
 // Labels: emulated on newest targets
 #include "convolution/lattice/instance_of.hpp"

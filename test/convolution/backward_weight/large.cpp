@@ -1,5 +1,6 @@
-// Tensors beyond 2 GiB and 2^31 elements, whose batches are computed in chunks because 32-bit
-// offsets end: far apart in memory anywhere, and packed on a device that has the memory.
+// Tensors of more than 2 GiB and 2^31 elements, whose batches are computed in chunks, because
+// offsets have 32 bits: images far apart in memory on every platform, and packed ones on a device
+// with enough memory.
 //
 // Labels: not sanitized, not on AMD, compiled alone
 #include "convolution/lattice/large.hpp"

@@ -1,4 +1,4 @@
-// One kernel for any channels, which every device has, and many problems.
+// Many problems for one kernel that takes any number of channels and runs on every device.
 //
 // Cases not sanitized: BackwardWeightProblems.TheSameBitsInEveryRun
 // Cases not sanitized: BackwardWeightProblems.SmallGroupsAreMerged

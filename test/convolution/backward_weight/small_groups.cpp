@@ -1,5 +1,5 @@
-// Groups of a few channels, and of one with large filters, without a matrix instruction: pieces of
-// dW, parts of lines and partial sums of every number, some of them empty.
+// Groups of a few channels, and of one with large filters, without a matrix instruction: any number
+// of pieces of dW, parts of lines and partial sums, some of them empty.
 //
 // Cases not sanitized: WeightOfSmallGroups.OnePixel WeightOfSmallGroups.EightChannels
 // Cases not sanitized: WeightOfSmallGroups.OneTap

@@ -1,4 +1,4 @@
-// What 32-bit offsets within an image cannot reach is refused, any number of images is not.
+// Images that 32-bit offsets cannot reach are refused; any number of images is accepted.
 //
 // Labels: not sanitized, not on AMD, compiled alone
 #include <gtest/gtest.h>

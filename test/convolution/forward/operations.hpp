@@ -1,5 +1,5 @@
 #pragma once
-// The operations of forward under test: that for groups, and that without.
+// The forward operations that are tested: with groups, and without.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_fwd_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"

@@ -1,5 +1,5 @@
-// The library's tables for few channels, each row with problems that it is for: all rows of two
-// engines, the first of the others, from which they differ in the instruction alone.
+// The library's tables for few channels, each row with problems for which it is made: all rows of
+// two engines, and the first rows of the others, which differ only in the instruction.
 //
 // Labels: not sanitized, not emulated
 #include "convolution/lattice/checks.hpp"

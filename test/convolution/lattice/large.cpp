@@ -1,5 +1,5 @@
-// Batches that are computed in chunks because 32-bit offsets end: with small chunks anywhere, and
-// with tensors beyond 2 GiB and 2^31 elements on a device that has the memory.
+// Batches that are computed in chunks, because offsets have 32 bits: with small chunks on every
+// platform, and with tensors of more than 2 GiB and 2^31 elements on a device with enough memory.
 //
 // Labels: not sanitized, not on AMD, compiled alone
 #include "convolution/lattice/large.hpp"

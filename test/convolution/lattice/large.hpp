@@ -1,6 +1,6 @@
 #pragma once
-// Tensors beyond 2 GiB: on a device filled, and read here and there; on the host only addresses,
-// whose pages are there once they are written.
+// Tensors of more than 2 GiB. On a device they are filled, and read in some places. On the host
+// they are only addresses, whose pages exist once they are written.
 #include "ck/arch/index.hpp"
 #include "ck/arch/kernel.hpp"
 #include "ck/convolution/problem.hpp"

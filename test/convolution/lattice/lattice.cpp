@@ -1,5 +1,5 @@
 // Every engine over the lattice of problems, against the definition; and what does not depend on
-// the problem: the same bits whatever runs beside it.
+// the problem: the bits are the same, whatever else runs.
 //
 // Under sanitizers f16 also stands for bf16, which has the same layout, except for one problem.
 //

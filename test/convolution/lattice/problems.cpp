@@ -1,4 +1,4 @@
-// The lattice of problems, and a test that it holds what it promises.
+// The lattice of problems, and a test that it contains what it promises.
 //
 // Labels: compiled alone
 #include "convolution/lattice/problems.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Which elements of a convolution's tensors have to do with each other, by the definition.
+// Which elements of a convolution's tensors meet in a product, by the definition.
 #include "ck/convolution/problem.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 

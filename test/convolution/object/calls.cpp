@@ -1,5 +1,5 @@
 // What the calls of Conv3DBackpropInput do, compared with the plain loop: partial sums, additions
-// to what is there, blocks alone, work between the blocks; and what they say to mistakes.
+// to existing values, single blocks, work between the blocks; and how they report mistakes.
 //
 // Labels: optimized where sanitized, emulated on one target
 // Cases not sanitized: ObjectCalls.PartialSumsAddUp ObjectCalls.AtomicsAddToWhatIsThere

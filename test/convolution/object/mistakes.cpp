@@ -1,5 +1,5 @@
-// What the object says to calls that make no sense: on the host, where a kernel that cannot go on
-// throws. On a GPU it traps.
+// How the object reports invalid calls on the host, where a kernel that cannot go on throws. On a
+// GPU it traps.
 #include <gtest/gtest.h>
 
 #include "convolution/object/object_problem.hpp"

@@ -1,4 +1,4 @@
-// Refusals of both ways, and batches in chunks.
+// Image to column and back: refusals, and batches in chunks.
 //
 // Labels: emulated on one target
 #include "convolution/rearrange/rearrange.hpp"

@@ -1,5 +1,5 @@
-// Tests both ways over drawn problems: strides, dilations, uneven pads, groups, odd channels,
-// memory with gaps and with channels first.
+// Image to column and back on random problems: strides, dilations, uneven pads, groups, odd
+// channels, memory with gaps and with channels first.
 //
 // Labels: emulated on one target
 // Cases not sanitized: ColumnToImage.IsTheReferences

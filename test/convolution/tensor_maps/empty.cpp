@@ -1,5 +1,5 @@
-// Empty tensors, of which the driver makes no maps: refused, except backward weight of an empty Y,
-// dW of zeros (transposed_first.cpp computes one). Kernels without maps take them.
+// Empty tensors, for which the driver makes no maps, are refused, except backward weight of an
+// empty Y, whose dW is zeros (transposed_first.cpp computes one). Kernels without maps accept them.
 //
 // Labels: not on AMD, not emulated
 #include "convolution/tensor_maps/tensor_maps.hpp"

@@ -1,5 +1,5 @@
-// Several groups by tensor maps: side by side in a pixel, tensors of their own, and one A for all,
-// as in channels-first images.
+// Several groups by tensor maps: adjacent in a pixel, as separate tensors, and with one A for all
+// of them, as in channels-first images.
 //
 // Labels: not on AMD, not sanitized
 #include "convolution/tensor_maps/tensor_maps.hpp"

@@ -1,4 +1,4 @@
-// Forward and backward data from halo tiles beside filters that stay in shared memory.
+// Forward and backward data from halo tiles, with filters that stay in shared memory.
 //
 // Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"

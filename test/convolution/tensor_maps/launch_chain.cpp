@@ -1,6 +1,6 @@
-// Launches each of which reads what the one before wrote, without a pause: kernels that start early
-// must wait before they touch memory. The host, where a launch ends before the next begins, tests
-// the results alone.
+// Launches that each read what the previous one wrote, without a pause: kernels that start early
+// must wait before they touch memory. On the host, where a launch ends before the next one begins,
+// only the results are tested.
 //
 // Labels: not on AMD, not emulated
 #include "ck/host_utility/device_prop.hpp"

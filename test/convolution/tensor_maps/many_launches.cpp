@@ -1,7 +1,7 @@
-// Launches one after the other have the same result: copies end in an order of their own, and what
-// waits for the wrong one, or does not wait, may be right almost always. Some follow each other at
-// once, as a graph's do: of an error of that kind 3 of 257760 such launches were wrong, and none of
-// 615000 that each waited for the one before (docs/notes/hopper_kernels.md).
+// Repeated launches have the same result. Copies end in any order, and a kernel that waits for the
+// wrong one, or does not wait, may be right almost always. Some launches follow each other at once,
+// as in a graph: with such an error, 3 of 257760 of these were wrong, and none of 615000 that each
+// waited for the previous one (docs/notes/hopper_kernels.md).
 //
 // Labels: not sanitized, not on AMD, not emulated
 #include "convolution/lattice/large.hpp"

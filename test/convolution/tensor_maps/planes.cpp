@@ -1,5 +1,5 @@
-// Filters with all planes of an image by tensor maps: as many as there are, though the windows of
-// the instruction reach over 32 planes alone.
+// Filters with all planes of an image by tensor maps: any number of planes, although the windows of
+// the instruction reach over only 32.
 //
 // Labels: not on AMD
 // Cases not sanitized: PlanesByTensorMaps.are_as_many_as_images

@@ -1,4 +1,4 @@
-// The last tiles of a launch in partial sums of their sums: every plan must leave the same result.
+// The last tiles of a launch are computed in partial sums: every plan must give the same result.
 //
 // Labels: not on AMD
 // Cases not sanitized: StreamKTail.backward_data_of_phases_by_clusters

@@ -1,5 +1,5 @@
-// Sums that go through all taps of a slice of channels before the next slice, where what the tiles
-// in progress read exceeds the L2 cache.
+// Sums that go through all taps of a slice of channels before the next slice, because the tiles in
+// progress read more than the L2 cache holds.
 //
 // Labels: not on AMD
 // Cases not sanitized: TapOrder.backward_data TapOrder.partial sums

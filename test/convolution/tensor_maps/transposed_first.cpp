@@ -1,5 +1,5 @@
-// Operands that a launch before transposes to a workspace: backward data's filters and backward
-// weight's dY, of elements that wgmma reads along the reduction only.
+// Operands that an earlier launch transposes to the workspace: backward data's filters and backward
+// weight's dY, of types that wgmma reads only along the reduction.
 //
 // Labels: not on AMD
 // Cases not sanitized: TransposedFirst.backward_data_tf32 TransposedFirst.backward_weight_tf32

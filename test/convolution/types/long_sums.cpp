@@ -1,6 +1,6 @@
-// Sums of int8 that 32 bits may not hold, at the edges of 2^31, by an instruction of each engine:
-// forward and backward data refuse them, and say how long they are; backward weight cuts them into
-// partial sums, whose total is exact; and what adds up doubles computes all. Results are halves of
+// Sums of int8 near 2^31, which may not fit in 32 bits, with an instruction of each engine. Forward
+// and backward data refuse them, and say how long they are. Backward weight cuts them into partial
+// sums, whose total is exact. Kernels that add doubles compute all of them. Results are halves of
 // 2^32, so that the last bit of a sum counts.
 //
 // Labels: not sanitized, not emulated

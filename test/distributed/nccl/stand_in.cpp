@@ -1,4 +1,4 @@
-// Messages between threads: what a communicator has begun, a thread of its own does.
+// Messages between threads: each communicator has a thread that does what was begun.
 #include "nccl.h"
 #include <condition_variable>
 #include <cstdlib>

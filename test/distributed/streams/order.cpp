@@ -1,5 +1,5 @@
-// Work on streams other than the user's waits for that one, and the user's for them: each pair of
-// touches of the same memory is ordered by events.
+// Work on other streams waits for the user's stream, and the user's for them: events order each
+// pair of accesses to the same memory.
 #include "ck/distributed/communicator.hpp"
 
 #include <gtest/gtest.h>

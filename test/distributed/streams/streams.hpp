@@ -1,6 +1,6 @@
 #pragma once
-// What streams do to memory, and in which order as far as events say so: as on a device, where
-// nothing else orders two streams.
+// Records what streams do to memory, and in which order events put it: as on a device, nothing else
+// orders two streams.
 #include "ck/host_utility/runtime.hpp"
 
 #include <cstddef>

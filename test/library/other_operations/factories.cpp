@@ -1,5 +1,5 @@
-// What GetInstances() of the operations that are no convolutions has: every key that clients ask
-// for, each instance right, names that differ.
+// GetInstances() of operations other than convolutions: it has every key that clients ask for, each
+// instance is right, and names differ.
 //
 // Labels: not sanitized
 #include "ck/host_utility/hip_check_error.hpp"

@@ -1,10 +1,10 @@
-// How much time the rule loses on an H200: h200_times/ has what the rows of the tables took that
-// tensor maps feed, for the 173 problems of four profiler/*_problems.json (in backward weight
-// those that such a row supports) and the 14 of strided_problems.json, and the row of them with
-// the least predicted time is compared with the fastest. The times: ms, replays of graphs with
-// pauses between them, random normal data, 200 MB of buffers in turns, the median of four;
-// CUDA 13.0. `ckProfiler --times` records such without pauses, with 400 MB: so in backward data six
-// problems of 1x1 with stride 2, and tf32 backward weight.
+// How much time the choice by predicted time loses on an H200. h200_times/ holds the times of the
+// tables' rows that tensor maps feed, for the 173 problems of four profiler/*_problems.json (in
+// backward weight those that such a row supports) and the 14 of strided_problems.json. The row with
+// the least predicted time is compared with the fastest. Times are in ms: replays of graphs with
+// pauses between them, random normal data, 200 MB of buffers in turns, the median of four; CUDA
+// 13.0. `ckProfiler --times` records times without pauses, with 400 MB: those of six problems of
+// 1x1 with stride 2 in backward data, and of tf32 backward weight.
 //
 // Labels: not sanitized
 #include "tables/wgmma.hpp"

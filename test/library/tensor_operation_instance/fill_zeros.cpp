@@ -1,5 +1,5 @@
-// Zeros of a tensor whose elements fill its memory are written in wide words, of others one by one:
-// the prediction says which, and no element more or less is written.
+// If a tensor's elements fill its memory, zeros are written in wide words, otherwise one by one.
+// The prediction says which, and exactly the tensor's elements are written.
 #include "rewrites/fill_zeros.hpp"
 
 #include "ck/host_utility/launch_list.hpp"

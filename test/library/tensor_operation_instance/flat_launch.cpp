@@ -1,5 +1,5 @@
-// How many neighbours a flat kernel moves at a time: all that both tensors' strides, lengths and
-// addresses allow, and no more. The wrong width may be right all the same, but slow.
+// How many neighbours a flat kernel moves at a time: exactly as many as both tensors' strides,
+// lengths and addresses allow. A smaller width would give right results, but slowly.
 #include "rewrites/flat_launch.hpp"
 
 #include <gtest/gtest.h>

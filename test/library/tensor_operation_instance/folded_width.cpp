@@ -1,5 +1,5 @@
-// Patches by kernels that take a row of a patch for one pixel: exact integers in every direction,
-// and what is no such patch.
+// Patches computed by kernels that treat a row of a patch as one pixel: exact integers in every
+// direction, and problems that are not such patches.
 #include "library/tensor_operation_instance/patches.hpp"
 
 namespace ck::test {

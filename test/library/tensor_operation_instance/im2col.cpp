@@ -1,5 +1,5 @@
-// Patches as rows of a matrix: exact integers in every direction, layout and type, and what are no
-// patches.
+// Patches as rows of a matrix: exact integers in every direction, layout and type, and problems
+// that are not patches.
 #include "library/tensor_operation_instance/patches.hpp"
 
 namespace ck::test {

@@ -1,4 +1,4 @@
-// What is said of kernels without asking them, compared with what they say.
+// What the library knows of kernels without asking them, compared with what they answer.
 #include "tensor_operation_instance/kernel_facts.hpp"
 
 #include "ck/library/tensor_operation_instance/any_size.hpp"

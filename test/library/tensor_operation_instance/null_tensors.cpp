@@ -1,5 +1,5 @@
-// Kernels of families with an operation on the result, run with a tensor at null: each says so, in
-// place of reading from there.
+// Kernels of families with an operation on the result, run with a null tensor: each reports it
+// instead of reading from it.
 #include "library/tensor_operation_instance/patches.hpp"
 
 namespace ck::test {

@@ -1,6 +1,6 @@
 #pragma once
-// Patches by kernels that take them for something else: problems, expected results, and kernels
-// whose names begin with a word.
+// Patches that kernels compute as other problems: problems, expected results, and kernels whose
+// names begin with a word.
 #include "library/tensor_operation_instance/complete.hpp"
 #include "library/tensor_operation_instance/reference.hpp"
 #include <algorithm>

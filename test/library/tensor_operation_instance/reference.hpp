@@ -1,5 +1,5 @@
 #pragma once
-// Small problems that every kernel of the library can be asked for, and their one right result.
+// Small problems that can be given to every kernel of the library, and their one right result.
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
 
 #include "library/tensor_operation_instance/kernel_setup.hpp"

@@ -1,5 +1,5 @@
-// dX that few taps reach, tap by tap: exact integers, wherever the padding cuts, and what is no
-// such problem.
+// dX that few taps reach, tap by tap: exact integers, wherever the padding cuts, and problems of
+// other kinds.
 #include "library/tensor_operation_instance/patches.hpp"
 
 namespace ck::test {

@@ -1,5 +1,5 @@
-// A timed run repeats its launches, and leaves the result of one run: of all kernels that a plan
-// may take, those that change the result in place among them.
+// A timed run repeats its launches and leaves the result of one run. This is tested with all
+// kernels that a plan may use, including those that change the result in place.
 #include "library/tensor_operation_instance/patches.hpp"
 
 namespace ck::test {

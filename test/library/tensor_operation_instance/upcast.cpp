@@ -1,5 +1,5 @@
 // Tensors of eight bits computed as f16: int8 to the bit, e4m3 floats within the bound of the
-// source file, what is too large and NaN.
+// source file, values that are too large, and NaN.
 #include "library/tensor_operation_instance/complete.hpp"
 #include "library/tensor_operation_instance/reference.hpp"
 #include <array>

@@ -1,4 +1,4 @@
-// check_err must see what is wrong, and error_bound must hold and be worth something.
+// check_err must find wrong results, and error_bound must hold and be tight enough to be useful.
 #include "ck/library/utility/check_err.hpp"
 
 #include "ck/library/utility/error_bound.hpp"

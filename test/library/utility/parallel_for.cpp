@@ -1,4 +1,5 @@
-// Loops on several threads: every iteration once, exceptions arrive, the environment's word counts.
+// Loops on several threads: every iteration runs once, exceptions arrive, and the environment
+// variable is obeyed.
 #include "ck/library/utility/parallel_for.hpp"
 
 #include <gtest/gtest.h>

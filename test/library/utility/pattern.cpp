@@ -1,4 +1,4 @@
-// Patterns: the same answers as std::regex gives, and soon, whatever is written.
+// Patterns: the same answers as std::regex, in a short time for any pattern.
 #include "ck/library/utility/pattern.hpp"
 
 #include <gtest/gtest.h>

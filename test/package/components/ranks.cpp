@@ -1,5 +1,4 @@
-// Every transport of ranks, one way or the other: what they need is linked, though this client does
-// not name it.
+// Uses every transport of ranks: what they need is linked, although this client does not name it.
 #include "ck/distributed/launch.hpp"
 
 #include <exception>

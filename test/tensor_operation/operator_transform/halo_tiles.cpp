@@ -1,5 +1,5 @@
-// HaloTiles against the windows that they stand for: every output pixel once, every tap once, the
-// same pixels.
+// HaloTiles, compared with the windows that they represent: every output pixel once, every tap
+// once, the same pixels.
 #include "ck/tensor_operation/operator_transform/halo_tiles.hpp"
 
 #include <gtest/gtest.h>

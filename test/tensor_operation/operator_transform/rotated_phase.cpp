@@ -1,4 +1,4 @@
-// Which phase a tile has.
+// Which phase a tile belongs to.
 #include "ck/tensor_operation/operator_transform/rotated_phase.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-// Kernels of the same work as those whose times on an MI300A are published (sarchlab/mgpusim at
-// d01e70d5, gpu_perf_scripts): the same loads and stores in the same order, by the same number of
-// threads. Pointers may alias where they may there, tiles lie in memory where they do there, and
-// loops stay loops where the code objects published beside them have loops.
+// Kernels that do the same work as those whose times on an MI300A are published (sarchlab/mgpusim
+// at d01e70d5, gpu_perf_scripts): the same loads and stores in the same order, by the same number
+// of threads. As there, pointers may alias, tiles are in memory, and loops stay loops where the
+// published code objects have loops.
 #pragma once
 #include <hip/hip_runtime.h>
 

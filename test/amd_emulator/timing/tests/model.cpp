@@ -1,4 +1,4 @@
-// Small programs whose time follows from the table of numbers: the model has to say the same.
+// Small programs whose time follows from the table of numbers: the model must predict the same.
 #include <gtest/gtest.h>
 
 #include "../compute_unit.hpp"

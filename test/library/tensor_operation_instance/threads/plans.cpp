@@ -1,5 +1,5 @@
-// Eight threads that ask for plans and run them at a time: of 1,000 different specs each, of which
-// two threads have the same.
+// Eight threads that make plans and run them at the same time: 1,000 different specs each, the same
+// ones in pairs of threads.
 #include "ck/conv.hpp"
 
 #include <gtest/gtest.h>

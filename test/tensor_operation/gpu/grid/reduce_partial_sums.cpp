@@ -1,5 +1,5 @@
-// Partial sums of a sum added up: any number of them, by any number of threads, of merged groups
-// and of rows that are no whole runs.
+// Adds up partial sums: any number of them, by any number of threads, with merged groups and with
+// rows that are not whole runs.
 //
 // Cases not sanitized: ReducePartialSums.AnyNumberOfPartsAndSharers
 #include "ck/tensor_operation/gpu/grid/reduce_partial_sums.hpp"

@@ -1,5 +1,5 @@
-// Partial sums that lie tile by tile added up: of two kinds of tiles, of clusters, of merged groups
-// and of rows that are no whole runs.
+// Adds up partial sums that are stored tile by tile: of two kinds of tiles, of clusters, of merged
+// groups, and of rows that are not whole runs.
 #include "ck/tensor_operation/gpu/grid/reduce_tiles.hpp"
 
 #include "ck/tensor_operation/gpu/conv/launch/reduce_launch.hpp"

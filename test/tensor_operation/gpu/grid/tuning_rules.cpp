@@ -1,5 +1,5 @@
-// Each rule of tunings refuses what is one step beyond it, by its own sentence. Tables of tunings
-// are all sound: nothing else asks.
+// Each rule of tunings refuses what is one step beyond it, with its own explanation. The tables
+// contain only valid tunings, so no other test reaches the rules.
 //
 // Labels: not sanitized, not emulated
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"

@@ -1,5 +1,5 @@
-// A block's threads bring slices of an operand to LDS: every element that the view names, zeros
-// where it names none, also under an operation that makes something of zero.
+// A block's threads copy slices of an operand to LDS: every element of the view, and zeros where it
+// has none, also with an operation that does not map zero to zero.
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
 
 #include "ck/arch/index.hpp"

@@ -1,4 +1,4 @@
-// What is wrong with a tuning of planes of pixels, in a sentence.
+// Explanations of what is wrong with a tuning for planes of pixels.
 #include "ck/tensor_operation/gpu/conv/kernels/pointwise_channels_first/kernel.hpp"
 
 #include <gtest/gtest.h>

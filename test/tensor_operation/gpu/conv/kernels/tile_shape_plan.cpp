@@ -1,4 +1,4 @@
-// How tiles cut an image, and what their windows have.
+// How tiles cut an image, and what their windows contain.
 #include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/tile_shape_plan.hpp"
 
 #include <gtest/gtest.h>

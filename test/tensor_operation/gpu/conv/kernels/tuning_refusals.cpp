@@ -1,4 +1,4 @@
-// What is wrong with a tuning, in a sentence.
+// Explanations of what is wrong with a tuning.
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice/kernel.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice/weight_kernel.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice_window/kernel.hpp"

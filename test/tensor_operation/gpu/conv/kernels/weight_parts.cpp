@@ -1,5 +1,5 @@
-// In how many partial sums the kernels of small groups compute backward weight: as many as promise
-// to end first. Others are right, too, but slow.
+// The number of partial sums in which the kernels of small groups compute backward weight: the one
+// with the shortest predicted time. Other numbers are right, too, but slow.
 //
 // Labels: not sanitized, not emulated
 #include "ck/host_utility/device_prop.hpp"

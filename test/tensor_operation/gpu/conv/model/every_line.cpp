@@ -1,5 +1,5 @@
-// The lines that make an H200's times of what models say, and the factors of elements of one byte,
-// of kernels of every pipeline: every_line.txt has them, see every_term.cpp.
+// The lines that turn the models' results into an H200's times, and the factors of one-byte
+// elements, for kernels of every pipeline. every_line.txt holds them; see every_term.cpp.
 //
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/model/measured_time.hpp"

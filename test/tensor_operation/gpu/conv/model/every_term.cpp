@@ -1,8 +1,8 @@
-// Every term of the models, by its sign and its factor: what each model says of a launch, and of
-// the same launch with one number twice as large, once where computing takes longest and once where
-// memory does. every_term.txt has the clock cycles; where a model is meant to change,
-// CK_WRITE_PREDICTIONS=1 writes them anew, and the difference of that file shows what changed.
-// Whether a model is good is for the tests beside this one.
+// The sign and the factor of every term of the models: what each model predicts for a launch, and
+// for the same launch with one number twice as large, once where computing takes longest and once
+// where memory does. every_term.txt holds the clock cycles. After an intended change of a model,
+// CK_WRITE_PREDICTIONS=1 rewrites them, and the diff of that file shows what changed. The other
+// tests of this folder check whether a model is good.
 //
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice/cost.hpp"

@@ -1,4 +1,4 @@
-// What is predicted of dW of first layers: as long as an H200 takes, by the rows made for them.
+// Predictions for dW of first layers: the times of an H200, with the rows that are made for them.
 #include "ck/tensor_operation/gpu/conv/kernels/first_layer/weight_cost.hpp"
 
 #include <gtest/gtest.h>

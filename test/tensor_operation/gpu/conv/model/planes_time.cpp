@@ -1,6 +1,6 @@
-// What is predicted of 1x1 layers with channels first: on NVIDIA bound by memory, by the row that
-// loads the fewest channels that are none; by MFMA what the timing model of the emulator says
-// (docs/notes/amd_predicted_times.md).
+// Predictions for 1x1 layers with channels first. On NVIDIA they are memory bound, and the row is
+// the one that loads the fewest channels that do not exist. With MFMA they are what the emulator's
+// timing model predicts (docs/notes/amd_predicted_times.md).
 #include "ck/tensor_operation/gpu/conv/kernels/pointwise_channels_first/cost.hpp"
 
 #include <gtest/gtest.h>

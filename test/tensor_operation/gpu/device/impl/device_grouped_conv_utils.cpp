@@ -1,4 +1,4 @@
-// Which layouts three tensors have together: each question is answered by its own layouts alone.
+// Which layouts three tensors have together: each query is true only for its own layouts.
 //
 // Labels: not sanitized, not emulated
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_utils.hpp"

@@ -1,5 +1,5 @@
-// Rows of Composable Kernel's tables whose slices, loads or threads are not what a kernel here
-// takes as they stand: they compile, and compute what plain loops do.
+// Rows of Composable Kernel's tables whose slices, loads or threads no kernel here takes unchanged:
+// they compile, and compute what plain loops do.
 //
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_multiple_d_xdl_cshuffle_v1.hpp"

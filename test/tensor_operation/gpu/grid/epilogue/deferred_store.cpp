@@ -1,5 +1,5 @@
-// Two tiles, one after the other, of which some passes wait while the next tile's accumulators come
-// into being.
+// Two consecutive tiles: some passes of the first wait while the accumulators of the second are
+// computed.
 //
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/grid/epilogue/deferred_store.hpp"
