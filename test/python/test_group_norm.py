@@ -384,9 +384,10 @@ class Fuse(unittest.TestCase):
         x = rows(2, 8, 6, 6, dtype=torch.float64)
         for training in (False, True):
             model = ready(nn.Sequential(GroupNormAct(8), nn.Conv2d(8, 8, 1), GroupNormAct(8, nn.Identity()), nn.ReLU(),
-                                        nn.Conv2d(8, 8, 1), GroupNormAct(8, nn.SiLU()))).train(training)
+                                        nn.Conv2d(8, 8, 1), GroupNormAct(8, nn.SiLU()), nn.Conv2d(8, 8, 1),
+                                        GroupNormAct(8, nn.LeakyReLU(.2)))).train(training)
             done = ck_conv.fuse(model, report=True)
-            for name, words in (("0", "ReLU 0.act"), ("2", "ReLU 3"), ("5", "SiLU 5.act")):
+            for name, words in (("0", "ReLU 0.act"), ("2", "ReLU 3"), ("5", "SiLU 5.act"), ("7", "LeakyReLU 7.act")):
                 self.assertEqual(done.fused[name], words)
             self.assertIs(type(model[0]), GroupNormAct)  # the model does not change
             self.assertEqual(list(done.model.state_dict()), list(model.state_dict()))
@@ -397,7 +398,7 @@ class Fuse(unittest.TestCase):
                     y = one(own)
                     y.square().sum().backward()
                 found.append([y, own.grad, *(p.grad for p in one.parameters() if p.grad is not None)])
-            self.assertEqual(called[:3], [FORWARD] * 3)
+            self.assertEqual(called[:4], [FORWARD] * 4)
             for right, got in zip(*found):
                 self.assertLess(far(got, right), 1e-9)
             for again in (pickle.loads(pickle.dumps(done.model)), copy.deepcopy(done.model)):
