@@ -379,11 +379,15 @@ class Fuse(unittest.TestCase):
         self.assertIn(F.instance_norm, [node.target for node in graph.graph.nodes])
 
     def test_scripted(self):
-        """Norms alone, which are PyTorch's then."""
+        """Norms that compute nothing else, which are PyTorch's then."""
         done = ck_conv.fuse(nn.InstanceNorm2d(4, affine=True).eval(), report=True)
         self.assertIs(type(done.model), FUSED_INSTANCE_NORMS[nn.InstanceNorm2d])
         x = rows(2, 4, 3, 3)
         self.assertLess(far(torch.jit.script(done.model)(x), F.instance_norm(x.double())), 1e-5)
+        for training in (False, True):
+            fused = ck_conv.fuse(nn.Sequential(nn.InstanceNorm2d(4), nn.LeakyReLU()).train(training))
+            with self.assertRaisesRegex(TypeError, r"torch.jit.script\(\) cannot compile a .* of ck_conv.fuse\(\)"):
+                torch.jit.script(fused)
 
 
 if __name__ == "__main__":
