@@ -35,7 +35,7 @@ CHUNKS = ([1] * LENGTH, [3, 3, 3, 2], [9, 2], [1, 0, 10])
 def module_of(case, **more):
     rank, channels, k, *rest = case
     filter_, stride, dilation, groups = rest
-    return getattr(ck_conv, f"CausalConv{rank}d")(channels, k, filter_, stride, 1, dilation, groups, **more)
+    return getattr(ck_conv, f"CausalConv{rank}d")(channels, k, filter_, stride, min(rank - 1, 1), dilation, groups, **more)
 
 
 def input_of(module, images=2, length=LENGTH, channels_last=False):
@@ -50,7 +50,7 @@ def input_of(module, images=2, length=LENGTH, channels_last=False):
 def torchs(module, x, weight=None, bias=None):
     """The same by PyTorch, from a padded copy."""
     weight, bias = (module.weight, module.bias) if weight is None else (weight, bias)
-    other = module.padding[-1]
+    other = 0 if module._rank == 1 else module.padding[-1]
     pads = [other] * (2 * (module._rank - 1)) + [(module.kernel_size[0] - 1) * module.dilation[0], 0]
     return getattr(F, f"conv{module._rank}d")(F.pad(x, pads), weight, bias, module.stride, 0, module.dilation, module.groups)
 
@@ -133,8 +133,8 @@ class Causal(unittest.TestCase):
             if draw.random() < .2:  # patches
                 stride[0], dilation[0] = several[0], 1
             module = getattr(ck_conv, f"CausalConv{rank}d")(
-                groups * draw.choice((1, 2, 3, 8)), groups * draw.choice((1, 2, 4, 8)), tuple(several), tuple(stride), 1,
-                tuple(dilation), groups, draw.random() < .7, chunk=draw.choice((None, 1, 4)),
+                groups * draw.choice((1, 2, 3, 8)), groups * draw.choice((1, 2, 4, 8)), tuple(several), tuple(stride),
+                min(rank - 1, 1), tuple(dilation), groups, draw.random() < .7, chunk=draw.choice((None, 1, 4)),
                 dtype=draw.choice((torch.float64, torch.float32, torch.float16, torch.bfloat16)))
             sizes = [draw.choice((0, 1, 1, 2, 3, 5)) for _ in range(6)] + [1]
             x = input_of(module, draw.choice((1, 2, 3)), sum(sizes), draw.random() < .5)
@@ -390,7 +390,8 @@ class Errors(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, text):
                 getattr(ck_conv, f"CausalConv{rank}d")(2, 3, 3, padding=padding)
             with self.assertRaisesRegex(ValueError, text):
-                getattr(ck_conv, f"causal_conv{rank}d")(torch.ones(1, 2, *[4] * rank), torch.ones(3, 2, *[3] * rank), padding=padding)
+                getattr(ck_conv, f"causal_conv{rank}d")(torch.ones(1, 2, *[4] * rank), torch.ones(3, 2, *[3] * rank),
+                                                        padding=padding)
         with self.assertRaisesRegex(ValueError, "padding is 'reflect', but must be numbers, 'valid' or 'same'"):
             ck_conv.CausalConv1d(2, 2, 3, padding="reflect")
         with self.assertRaisesRegex(ValueError, "padding is -1, but must be at least 0"):

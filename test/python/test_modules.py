@@ -61,7 +61,8 @@ class Modules(unittest.TestCase):
             made = type(ours)(4, 4, 3)
             self.assertEqual(repr(made), f"{type(ours).__name__}(4, 4, kernel_size={made.kernel_size}, stride={made.stride})")
         for rank, cls in ((1, ck_conv.CausalConv1d), (2, ck_conv.CausalConv2d), (3, ck_conv.CausalConv3d)):
-            for padding in (0, 1, (1,) * rank, [1] * max(1, rank - 1), "same", "valid"):
+            others = (1, (0, *(1,) * (rank - 1)), [1] * (rank - 1)) if rank > 1 else ()
+            for padding in (0, *others, "same", "valid"):
                 module = cls(4, 4, 3, padding=padding)
                 kept = padding if isinstance(padding, str) else (0, *(int(padding != 0),) * (rank - 1))
                 text = "" if kept == (0,) * rank else f", padding={kept}"
