@@ -56,7 +56,7 @@ hipError_t launch(const Kernel& kernel,
                   const void* packed,
                   size_t packed_size,
                   size_t dynamic_lds);
-/// nullptr for a symbol that is none.
+/// nullptr if it is not a symbol.
 const Code::Symbol* find_symbol(const void* host_address);
 
 constexpr size_t device_memory = size_t{64} << 30; // bytes, as the host is told

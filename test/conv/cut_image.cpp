@@ -18,7 +18,7 @@ namespace {
 constexpr Direction directions[]{
     Direction::forward, Direction::backward_data, Direction::backward_weight};
 
-/// While one lives, plans are made for launches that reach so few bytes of an image.
+/// While one lives, plans are made for launches that reach only that many bytes of an image.
 class SmallLaunches
 {
 public:
@@ -50,7 +50,7 @@ int pieces_of(const ConvPlan& plan)
     return pieces;
 }
 
-/// Cuts the spec's images into all numbers of pieces that there are, and counts these.
+/// Cuts the spec's images into every possible number of pieces, and returns these numbers.
 std::set<int> expect_right_at_every_cut(const ConvSpec& spec)
 {
     std::set<int> seen;

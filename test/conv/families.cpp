@@ -204,7 +204,7 @@ TEST(Epilogues, AreRight)
     EXPECT_GE(ran, 3);
 }
 
-// Tensors that are read in place of one that there is not may hold anything.
+// Tensors that are read in place of a missing one may hold anything.
 TEST(Epilogues, LookAtNoOtherTensor)
 {
     int ran = 0;

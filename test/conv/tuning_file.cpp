@@ -102,7 +102,8 @@ TEST_F(TuningFile, DamagedOnesTakeAlongWhatIsBesideThem)
     make();
     std::string bytes = content();
     write(bytes.replace(16, 2, std::string("\0\3", 2)));
-    // SQLite looks at no journal that begins with 0, nor at the others of a file that is none.
+    // SQLite ignores journals that begin with 0, and the other files next to a file that is no
+    // database.
     const std::string beside(64, '\0');
     for(const char* const name : {"-journal", "-wal", "-shm"})
         std::ofstream(path_ + name, std::ios::binary) << beside;

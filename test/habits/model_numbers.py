@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Fails on numbers in the models of kernels' times beyond those that are there, and on a machine's header that is not what its file says.
+"""Fails on new numbers in the models of kernels' times, and on a machine's header that differs from its file.
 
-What was measured or fitted stands in the files of machines (conv/model/machine/*.ini). Counted are literals other than 0, 1 and 2.
+Measured and fitted numbers are in the files of machines (conv/model/machine/*.ini). The test counts literals other than 0, 1 and 2.
 """
 import importlib.machinery
 import importlib.util

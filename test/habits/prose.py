@@ -16,6 +16,7 @@ import habit
 KERNELS = r"(?:barriers?|copy|copies|kernels?|launch(?:es)?|loads?|loops?|multiplications?|products?|reads?|slices?|sums?|transpositions?)"
 COMPARED = r"(?:cuDNN|DTensor|float64|MIOpen|oneDNN|PyTorch|torch|(?:plain )?loops?|definition|measured (?:ones|times))"
 REST = r"(?:functions|products?|refusals?|slices|spec|these|types|what)"  # all that is there besides them
+BEFORE = r"(?:call|chunk|copy|frame|kernel|launch|offsets|one|pixels|rows?|slice|slot|step|tiles?)"  # "the launch before left it"
 IDEA = r"\b(?:idea|reason|reasoning|rationale|hidden|hides?)\b"  # the idea behind a kernel
 # Phrase, what to write, and what before it in its sentence makes it right. A space stands for any white space.
 PHRASES = [
@@ -32,7 +33,7 @@ PHRASES = [
     (r"\bbeside (?:its |the )?" + REST + r"\b", "besides, except, or outside", r"\b(?:fits?|kept|lies?|room|stored)\b"),
     (r"\b(?:executes?|had|has|have|takes?) beside\b", "besides, or in addition to", None),
     (r"\btranspos\w+ (?:\w+ ){0,3}ahead\b(?! of)", "first, or beforehand", None),
-    (r"\b[Aa]s (?:(?!luck|that|which|who)[^ .,;:]+ ){1,4}ha(?:s|ve) it\b", "as in", None),
+    (r"\b[Aa]s (?:(?!luck|that|which|who)[^ .,;:]+ ){1,4}ha(?:s|ve) (?:it|them)\b", "as in", None),
     (r"(?:\btimes|\dx) ours\b(?! (?:is|was)\b)", "times as long as ours, or as fast as ours", None),
     (r"\b(?:is|are) no multiples? of\b", "is not a multiple of", r"\b[Tt]here\s*$"),
     (r"\b(?:is|are) no neighbours\b", "is not contiguous", None),
@@ -40,8 +41,17 @@ PHRASES = [
     (r"\brefused in words\b", "refused with an explanation", None),
     (r"\bA refusal has a reason\b", "Unsupported problems are rejected with an explanation", None),
     (r"\bwhere somebody watches\b", "under tracing", None),
-    (r"\ba file a (?:direction|schedule|transport)\b", "one file for each", None),
+    (r"\b(?:an?|one) (?:column|file|line|process|program|row|test|tuning) an? (?:direction|engine|kernel|launch|number|schedule|target|transport|type)\b",
+     "one for each", None),
     (r"(?<![^ ])Not \w+ (?:by|with|in) [^.]{0,40} (?:is|are)\b", "subject and verb first", r"\S"),
+    (r"(?<![^ ])(?:Asked for|Counted|Kept|Left out|Refused|Tested) (?:is|are|was|were)\b", "subject and verb first", r"\S"),
+    (r"\bthe " + BEFORE + r" before (?:has|have|had|is|are|was|were|left|wrote|ends?|ended|may)\b", "the previous", None),
+    (r"\bthe (?:call|chunk|frame|launch|row|slice|step|tap|tile) before(?=[.,;:])", "the previous", None),
+    (r"\bthat there (?:is|are)(?! (?:an?|no|none|nothing|only|something)\b)\b", "that exists, or possible", r"\bso\s*$"),
+    (r"\b(?:that|which|what) (?:is|are) none\b", "that is not one, or invalid", None),
+    (r"\bso (?:few|little)\b(?! (?:\w+ ){0,3}that\b)", "few, or at most", None),
+    (r"(?:\band|,) no more(?=[.,;:])", "only, or nothing else", None),
+    (r"\bsays? to (?:mistakes|wrong)\b", "how it reports", None),
 ]
 CODE = re.compile(r"^[ \t]*```.*?^[ \t]*```|`[^`\n]*`|<!--.*?-->", re.M | re.S)
 # Sentences end at full stops and colons; so do cells of tables, items of lists and paragraphs.
@@ -143,7 +153,9 @@ GOOD = {
                  "and so is\n\n```sh\necho but for\n```\n\nOne interface hides three platforms behind it. The second warpgroup runs one slice behind.\n"
                  "The idea behind the kernel is old. There is no multiple of 8 below 8. Of course there are others. cuDNN is beside cuDNN's library.\n"
                  "Sums fit in registers beside these products. The file lies beside the kernel, or is kept beside it.\n"
-                 "The ring transposes tiles ahead of time. It is as fast as the one that has it. As luck has it, it fits.\n",
+                 "The ring transposes tiles ahead of time. It is as fast as the one that has it. As luck has it, it fits.\n"
+                 "It splits, so that there is work for all. It is what the launch before this one wrote. Those that count are measured.\n"
+                 "It takes no more than two bytes, and so little that nobody notices. The case that there is no tile is rare.\n",
     "CHANGELOG.md": "- So many changed that nobody counted. A file beside the tests.\n",
     "docs/a.md": "| ours | theirs |\n|---|---|\n| 2 | 3 |\n",
     "include/ck/a.hpp": "// It is not for speed\n// but for correctness.\nint so_many; // `but for` is code\nauto s = \"all but for one // so many\";\n",
@@ -175,6 +187,19 @@ BAD = {
     "in addition to": ({"test/a.hpp": "// What a case has beside a name.\n"}, "'has beside'"),
     "transposed ahead": ({"docs/a.md": "Filters are transposed by a launch ahead.\n"}, "'transposed by a launch ahead'"),
     "has it": ({"library/a.cpp": "// Strides, as the caller has it.\n"}, "'as the caller has it'"),
+    "has them": ({"library/a.cpp": "// Groups, as the caller has them.\n"}, "'as the caller has them'"),
+    "a row a number": ({"test/a.cpp": "// The table: a row a number.\n"}, "'a row a number'"),
+    "one tuning an engine": ({"test/a.cpp": "// Operations, one tuning an engine.\n"}, "'one tuning an engine'"),
+    "participle first": ({"docs/a.md": "They differ. Refused are backward passes.\n"}, "'Refused are'"),
+    "before, a verb": ({"include/ck/a.hpp": "f(); // the tile before has been stored\n"}, "'the tile before has'"),
+    "before, across lines": ({"test/a.cpp": "// What the\n// launch before left.\n"}, "test/a.cpp:1: 'the launch before left'"),
+    "before, at an end": ({"library/a.h": "int a; /* of the chunk before; 0 */\n"}, "'the chunk before'"),
+    "that there is": ({"test/a.hpp": "// Runs on the device that there is and stops.\n"}, "'that there is'"),
+    "that there is not": ({"test/a.cpp": "// A dimension that there is not.\n"}, "'that there is'"),
+    "is none": ({"test/a.cpp": "// A value that is none ends the program.\n"}, "'that is none'"),
+    "so few": ({"test/a.cpp": "// Waits until so few are under way.\n"}, "'so few'"),
+    "no more": ({"test/a.cmake": "# They need what these need, and no more.\n"}, "'and no more'"),
+    "says to wrong": ({"test/a.py": "\"\"\"What it says to wrong input.\"\"\"\n"}, "'says to wrong'"),
     "after code": ({"docs/a.md": "```sh\nx\n```\n\nThe kernel `x` runs beside cuDNN.\n"}, "docs/a.md:5: 'beside cuDNN'"),
 }
 

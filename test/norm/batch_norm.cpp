@@ -248,7 +248,7 @@ void BatchNorm::check_backward()
 
     Reals right(rows * channels), bound(right.size()), dz(right.size());
     Reals weights(channels), weight_bound(channels), biases(channels), bias_bound(channels);
-    // As a residual's sum has them in the stored type.
+    // As in the stored type of a residual's sum.
     const auto stored = [&](double limit) {
         return with_type(spec.type, [&]<class T>(T) {
             return static_cast<Real>(type_convert<double>(type_convert<T>(limit)));

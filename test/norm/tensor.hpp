@@ -75,7 +75,7 @@ public:
         HIP_CHECK_ERROR(
             hipMemcpy(memory_.address(), bytes.data(), bytes.size(), hipMemcpyHostToDevice));
     }
-    /// As the type has them; returns what these are.
+    /// Rounded to the type; returns the rounded values.
     Reals write(const Reals& values) const
     {
         Reals stored(values.size());

@@ -1,5 +1,5 @@
-# Part of install_and_use.cmake: clients of single components need what these need, and no more; what the library was
-# built with besides, MPI and SQLite, is linked without the client's naming it.
+# Part of install_and_use.cmake: clients of single components need only what these need. What else the library was
+# built with, MPI and SQLite, is linked although the client does not name it.
 set(client_number 0)
 
 # client(<components> <linked> <source> <options>...): configures test/package/components; its status and words are left in

@@ -1,4 +1,4 @@
-"""script/plot on samples: what its SVGs hold, that the PNGs are pictures, and what it says to wrong input.
+"""script/plot on samples: what its SVGs hold, that the PNGs are pictures, and how it reports wrong input.
 
 usage: plot.py path/to/script/plot, with the Python that the script names in its first line"""
 import contextlib

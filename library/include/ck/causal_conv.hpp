@@ -30,7 +30,7 @@ struct CausalConvSpec
     /// Whether no frames precede the chunk: zeros are before it, and no cache is read.
     bool first = false;
     /// With a stride: number of new frames before the first that is the last of a window; less than
-    /// the stride. 0 for the first chunk, then CausalConvPlan::next_skip() of the chunk before.
+    /// the stride. 0 for the first chunk, then the previous chunk's CausalConvPlan::next_skip().
     long_index_t skip = 0;
     /// Number of frames for which the kernel is chosen. Same for all chunks of a sequence: one
     /// kernel computes all of them. 0: 4096 in 1D, 256 in 2D, 16 in 3D.

@@ -209,7 +209,7 @@ typedef struct ck_conv_causal_options
 {
     size_t size;   /* of this struct, in bytes; ck_conv_causal_options_init() sets it */
     int first;     /* 0 or 1: zeros precede the chunk, and no cache is read; default 0 */
-    int64_t skip;  /* with a stride: next_skip of the chunk before; default 0 */
+    int64_t skip;  /* with a stride: next_skip of the previous chunk; default 0 */
     int64_t chunk; /* frames for which the kernel is chosen; 0, the default: 4096, 256 or 16 */
 } ck_conv_causal_options;
 

@@ -184,7 +184,7 @@ class Split(nn.Module):
         return cuts
 
     def _captured(self, given):
-        """While a CUDA graph is captured: what was agreed in the call before, with the same shapes."""
+        """While a CUDA graph is captured: what was agreed in the previous call with the same shapes."""
         shapes, cuts = getattr(self, "_last", (None, None))
         if shapes != {key: tuple(t.shape) for key, t in given.items() if key in self.inputs}:
             raise Refused("call the split model once with these shapes before a CUDA graph is captured")

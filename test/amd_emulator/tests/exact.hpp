@@ -7,7 +7,7 @@
 
 namespace emulator_test {
 
-/// A binary format. Codes of its largest exponent are Inf and NaN as IEEE 754 has them, NaN where
+/// A binary format. Codes of its largest exponent are Inf and NaN as in IEEE 754, NaN where
 /// all bits are set (OCP's E4M3), or ordinary numbers with one NaN, the code of -0 (FNUZ).
 struct Format
 {

@@ -130,7 +130,7 @@ void ComputeUnit::pass_hints(Wave& wave)
     }
 }
 
-/// Until so few instructions are under way as the counters' limits say.
+/// Until no more instructions are under way than the counters' limits allow.
 Stall ComputeUnit::wait(const Wave& wave, const Instruction& i) const
 {
     Stall stall;

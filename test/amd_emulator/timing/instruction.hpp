@@ -65,7 +65,7 @@ struct Instruction
     bool is_store    = false;
     bool is_atomic   = false;
     std::array<int, counters> at_most{
-        no_limit, no_limit, no_limit, no_limit}; ///< waits until so few are under way
+        no_limit, no_limit, no_limit, no_limit}; ///< waits until at most these are under way
     int turns    = 0;                            ///< turns of an idle instruction
     int priority = -1;                           ///< priority that s_setprio sets
 };

@@ -173,9 +173,9 @@ void Recorder::note_stores(std::span<const Access> stores, double moved)
                 stored.different += piece;
 }
 
-/// A program's first launch stands for one that is repeated, as benchmarks do, and so does a launch
-/// that repeats the one before: its dies have read the same. After another launch a die finds what
-/// of it fell to this die, one of as many as there are.
+/// A program's first launch is treated as a repeated one, because benchmarks repeat launches. So is
+/// a launch that repeats the previous one: its dies have read the same. After another launch, a die
+/// finds only the part of the data that this die has read.
 void Recorder::note_launch_before()
 {
     static std::mutex mutex;

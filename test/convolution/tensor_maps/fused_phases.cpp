@@ -96,7 +96,7 @@ constexpr GemmTuning of_floats = [] {
 TEST(FusedPhases, of_floats) { compute<half_t, of_floats, float>(5, 2, 2, 4); }
 
 /// A slot that is one warpgroup's, then the other's, could look full to the one that waits for its
-/// next copy while the copy before is still on its way.
+/// next copy while the previous copy is still on its way.
 template <GemmTuning tuning>
 void expect_slots_of_one_warpgroup()
 {

@@ -161,7 +161,7 @@ TEST_F(Levels, eachDieReadsWhatAllShare)
     const Prediction p  = predicted({bytes, bytes, 0, 0}, 3040);
     const double beyond = p.last_level_gb_s * p.microseconds * 1e3;
     EXPECT_NEAR(beyond / (8 * bytes), 1, 0.1);
-    EXPECT_EQ(p.memory_gb_s, 0); // the launch before left it in the last level
+    EXPECT_EQ(p.memory_gb_s, 0); // the previous launch left it in the last level
 }
 
 TEST_F(Levels, whatTheLaunchBeforeLeftInL2IsStillThere)

@@ -32,7 +32,7 @@ double hardswish(double x) { return gated(x, std::clamp(x + 3, 0., 6.) / 6); }
 double within_int8(double x) { return std::clamp(x, -128., 127.); }
 
 /// The relative error of an exponent's argument, or of a Gaussian's, reaches the result multiplied
-/// by the argument. Where the exponential has vanished or is 1 in any type, no more.
+/// by the argument. Not where the exponential has vanished or is 1 in any type.
 double exponent(double y, double argument)
 {
     return std::abs(y) * (1 + std::min(std::abs(argument), 1e4));

@@ -20,7 +20,7 @@ struct PlaceTable
 };
 
 /// The places of the next tap, in a PlaceTable. When a tap begins, they are written over those of
-/// the tap before: for schedules with a barrier between two slices' copies.
+/// the previous tap: for schedules with a barrier between two slices' copies.
 template <class CopyA, index_t rows, index_t threads>
 class PlacesInTable
 {

@@ -188,7 +188,7 @@ private:
 };
 
 /// Dimension d of the result is dimension new2old[d] of `desc`. Nothing moves in memory. Throws
-/// std::out_of_range for a list of another length, and for a dimension that there is not.
+/// std::out_of_range for a list of another length, and for a dimension that does not exist.
 template <class New2Old>
 HostTensorDescriptor
 transpose_host_tensor_descriptor_given_new2old(const HostTensorDescriptor& desc,

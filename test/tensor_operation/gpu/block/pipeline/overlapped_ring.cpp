@@ -74,7 +74,7 @@ TEST(OverlappedRing, TwoSlicesAreMultipliedWhileOthersArrive)
     }
 }
 
-/// Copies over the slice before, whose multiplication has not settled.
+/// Copies over the previous slice, whose multiplication has not settled.
 struct TooEager
 {
     template <class Stages>

@@ -26,7 +26,7 @@ double predicted(long_index_t images)
     return Operation::predict(a);
 }
 
-// Of so few channels the model expects the products to take longer than the memory.
+// With few channels, the model expects the products to take longer than the memory.
 TEST(ConvPointwise, ModelCountsTheTilesOfAllRounds)
 {
     constexpr double least_of_16_pixels = 100, pixels = 64 * 64;

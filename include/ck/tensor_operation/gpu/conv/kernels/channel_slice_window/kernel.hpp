@@ -151,7 +151,7 @@ struct GridwiseChannelSliceWindowConv
             const WindowStrip place(p.geometry, work, p.width.value);
             if(place.image >= images)
                 break;
-            arch::block_sync(); // the tile before has been stored
+            arch::block_sync(); // the previous tile has been stored
             put(loaded, now(), shared);
             arch::block_sync();
             // The next tile's pixels are loaded while this one is multiplied.

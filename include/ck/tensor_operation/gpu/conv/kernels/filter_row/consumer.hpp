@@ -13,9 +13,9 @@ namespace ck::grid {
 template <class Kernel, GemmTuning tuning>
 struct FilterRowConsumer
 {
-    /// A fragment is read before the multiplication with the one
-    /// before is started, which would keep the warp until it begins. A tap's first pixel is the
-    /// second of the tap before: what all taps read once is 5 % of the time.
+    /// A fragment is read before the multiplication with the previous
+    /// one is started, which would keep the warp until it begins. A tap's first pixel is the
+    /// second of the previous tap: what all taps read once is 5 % of the time.
     ///
     /// 192 accumulators leave few registers: a slice is handed back when the next one has been
     /// started, and threads find again what they are.

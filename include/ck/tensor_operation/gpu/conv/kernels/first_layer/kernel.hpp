@@ -137,7 +137,7 @@ struct GridwiseFirstLayerConv
             const FirstLayerHalo::Tile place = p.halo.tile(work);
             if(place.image >= images)
                 break;
-            arch::block_sync(); // the tile before has been multiplied
+            arch::block_sync(); // the previous tile has been multiplied
             copy_halo(p, shared, in, place);
             arch::block_sync();
             typename Lanes::Sums sum[sub_tiles][tiles]{};

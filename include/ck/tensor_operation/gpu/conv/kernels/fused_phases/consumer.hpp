@@ -57,7 +57,7 @@ struct FusedPhasesConsumer
             }
             deferred.store_rest(store.c, shared.rest.c_rows.c + wave_row, lane);
 
-            arch::wave_sync<lanes>(); // the rows of the tile before have been read
+            arch::wave_sync<lanes>(); // the previous tile's rows have been read
             set_rows(shared.rest.c_rows, p, tile * rows, wave_row, lane);
             arch::wave_sync<lanes>();
             wave.template wait_mma<0>();

@@ -173,7 +173,7 @@ struct GridwisePointwiseConv
                 if constexpr(staged)
                 {
                     auto& pixels = shared.pixels.of_wave[thread / lanes];
-                    arch::wave_sync<lanes>(); // the pixels before have been read
+                    arch::wave_sync<lanes>(); // the previous pixels have been read
                     for_runs(p, c, out_part, [&](index_t r, index_t column, const auto& run) {
                         *reinterpret_cast<Vector<C, held>*>(
                             &pixels[Lanes::out_pixel(lane, r)][column]) = run;

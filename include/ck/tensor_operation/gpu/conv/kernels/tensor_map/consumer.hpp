@@ -221,7 +221,7 @@ private:
         const auto views = p.views(work.tile);
         if constexpr(Kernel::same_rows)
         {
-            shared.multiplying.arrive_and_wait(); // the rows of the tile before have been read
+            shared.multiplying.arrive_and_wait(); // the previous tile's rows have been read
             for(index_t r = thread; r < shape.m; r += Kernel::consumers)
                 set_row(shared.c_rows, r, r, p, views, work);
             shared.multiplying.arrive_and_wait();

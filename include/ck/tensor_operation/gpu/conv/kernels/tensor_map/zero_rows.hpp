@@ -76,7 +76,7 @@ struct ZeroRows
             const index_t of_phase = quotient(number, batches);
             const auto c           = transform.make_phase(phase_index[of_phase], images).c;
             const index_t row      = (number - of_phase * batches.value) * batch + lane;
-            arch::wave_sync<batch>(); // the offsets before have been read
+            arch::wave_sync<batch>(); // the previous offsets have been read
             shared.row[lane] = row < c.template extent<0>()
                                    ? static_cast<arch::offset_t>(c.template part<0>(row).offset) *
                                          static_cast<arch::offset_t>(sizeof(Out))
