@@ -2,7 +2,9 @@
 // ordinary convolution with zeros before it.
 #include "ck/causal_conv.hpp"
 
+#include "conv/causal_conv.hpp"
 #include "conv/causal_stream.hpp"
+#include "conv/prepared.hpp"
 #include "conv/random_spec.hpp"
 #include "rewrites/image_pieces.hpp"
 #include <functional>
@@ -71,6 +73,20 @@ void expect_same_bits(const ConvSpec& spec,
         EXPECT_EQ(stream.last_cache, stream.frames_before(length)) << to_string(spec);
     }
     EXPECT_EQ(stream.kernels.size(), 1u) << to_string(spec);
+}
+
+/// Calls f(spec, stream, the whole sequence) for channels last and first.
+template <class F>
+void with_layouts(const Case& of, const F& f)
+{
+    for(const Layout layout : layouts)
+    {
+        const ConvSpec spec = of.spec(DataType::f32, layout);
+        if(!has_kernels(Stream::padded(spec)))
+            continue;
+        Stream stream(spec);
+        f(spec, stream, stream.whole());
+    }
 }
 
 /// Why a chunk is refused.
@@ -259,21 +275,15 @@ TEST(CausalConv, OfAnyAlignmentHasTheSameBits)
 // computed by the same kernel.
 TEST(CausalConv, OfImagesThatAreCutHasTheSameBits)
 {
-    for(const Layout layout : layouts)
-    {
-        const ConvSpec spec = cases[5].spec(DataType::f32, layout);
-        if(!has_kernels(Stream::padded(spec)))
-            continue;
-        Stream stream(spec);
-        const Bytes whole = stream.whole();
-        const auto image  = static_cast<long_index_t>(spec.x_bytes()) / spec.n;
+    with_layouts(cases[5], [](const ConvSpec& spec, Stream& stream, const Bytes& whole) {
+        const auto image = static_cast<long_index_t>(spec.x_bytes()) / spec.n;
         const LaunchBytes small(image / 2);
         clear_plan_cache();
         EXPECT_TRUE(plan(Stream::padded(spec)).kernel().starts_with("CutImage<"));
         EXPECT_EQ(stream.whole(), whole);
         EXPECT_EQ(stream.in_chunks({7, 2}), whole);
         EXPECT_EQ(stream.kernels.size(), 1u);
-    }
+    });
     clear_plan_cache(); // LaunchBytes has ended
 }
 
@@ -309,14 +319,9 @@ TEST(CausalConv, IsOneKernelForEachNumberOfFrames)
 // Images, and channels outside of the frames, may be apart: a part of a longer tensor.
 TEST(CausalConv, ReadsPartsOfLongerTensors)
 {
-    for(const Layout layout : layouts)
-    {
-        const ConvSpec spec = cases[5].spec(DataType::f32, layout);
-        if(!has_kernels(Stream::padded(spec)))
-            continue;
-        Stream stream(spec);
-        const Bytes whole  = stream.whole();
-        const auto strides = [&](long_index_t frames) -> Strides {
+    with_layouts(cases[5], [](const ConvSpec& spec, Stream& stream, const Bytes& whole) {
+        const Layout layout = spec.layout;
+        const auto strides  = [&](long_index_t frames) -> Strides {
             const long_index_t pixels = 3 * 2, all = frames * pixels;
             if(layout == Layout::channels_last)
                 return {8, 8 * all, 1, 8 * pixels, 8 * 2, 8};
@@ -350,7 +355,28 @@ TEST(CausalConv, ReadsPartsOfLongerTensors)
         Bytes got(whole.size());
         y.FromDevice(got.data());
         EXPECT_EQ(got, whole) << name(spec.type);
-    }
+    });
+}
+
+// Kernels for Hopper split sums of the last tiles, depending on their number. The host has none of
+// them, but asks for whole sums.
+TEST(CausalConv, HasWholeSums)
+{
+    CausalConvSpec s{.conv = cases[5].spec(DataType::f32, Layout::channels_last)};
+    if(!has_kernels(Stream::padded(s.conv)))
+        GTEST_SKIP() << no_kernels;
+    EXPECT_TRUE(conv::prepare(s.conv, {}, "", {}, true)->resolved.whole_sums);
+    EXPECT_FALSE(conv::prepare(s.conv, {})->resolved.whole_sums);
+    clear_plan_cache();
+    const CausalConvPlan::Prepared p(s, {});
+    EXPECT_EQ(p.parts.size(), 2u);
+    const std::size_t count = plan_cache_size();
+    for(const conv::ChunkPart& part : p.parts)
+        conv::plan_of_whole_sums(part.plan.spec(), p.options);
+    EXPECT_EQ(plan_cache_size(), count);
+    for(const conv::ChunkPart& part : p.parts)
+        plan(part.plan.spec(), p.options);
+    EXPECT_EQ(plan_cache_size(), count + p.parts.size()) << "kept apart";
 }
 
 TEST(CausalConv, CopiesAFewFramesHoweverLongTheChunk)
