@@ -3,7 +3,6 @@ activation. Also what follows a norm of its own: in training an addition and an 
 activation after a group norm or an instance norm."""
 import math
 import operator
-from typing import NamedTuple
 
 import torch
 from torch import fx, nn

@@ -12,8 +12,8 @@ from ._alike import check_of, signature
 from ._geometry import is_plain, output_size, transposed
 from ._launch import MOST_ALIGNED, _pack_tensors, _stream, allocation, allows_tf32, current_device, packed
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of_plans
-from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias, gradients, is_batched,
-                         is_compiling, nobody_watches)
+from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias, gradients, is_compiling,
+                         nobody_watches)
 
 _is_grad_enabled = torch.is_grad_enabled
 _UNALIGNED = MOST_ALIGNED - 1

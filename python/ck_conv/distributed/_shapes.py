@@ -410,7 +410,7 @@ def _pixel_shuffle(func, args, kwargs, given):
                 refuse(f"pixel_unshuffle by {factor} of {s.whole} rows")
             rows = s.cut.parts(s.whole // factor)
             x = moved(x, s, tuple(Rows(p.begin * factor, p.end * factor) for p in rows))
-        spreads = with_rows(x, s, rows, spreads)
+        spreads = with_rows(s, rows, spreads)
     if x.numel() == 0:  # PyTorch refuses it
         *images, c, h, w = x.shape
         size = (c // factor ** 2, h * factor, w * factor) if up else (c * factor ** 2, h // factor, w // factor)

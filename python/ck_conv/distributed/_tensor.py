@@ -381,7 +381,7 @@ def cut_dims(x):
     return [x.dim() + s.dim for s in x.spreads]
 
 
-def with_rows(x, spread, rows, result):
+def with_rows(spread, rows, result):
     """The spreads of a result that has other rows: parts `rows` along a spread."""
     return tuple(s._replace(parts=rows) if s.ring is spread.ring else s for s in result)
 

@@ -30,7 +30,7 @@ def _pad(func, args, kwargs, given):
         parts = [Rows(p.begin + low, p.end + low) for p in s.parts]
         parts[0] = Rows(0, parts[0].end)
         parts[-1] = Rows(parts[-1].begin, s.whole + low + high)
-        spreads = with_rows(x, s, tuple(parts), spreads)
+        spreads = with_rows(s, tuple(parts), spreads)
     return split(_padded(x, pads, mode, value), spreads)
 
 
@@ -93,7 +93,7 @@ def _pooled(func, x, rank, size, stride, padding, dilation, ceil, fill, run):
         else:
             empty[s.dim] = 0
         left[i] = 0
-        spreads = with_rows(x, s, parts, spreads)
+        spreads = with_rows(s, parts, spreads)
     if empty:  # x has no rows; what the others compute decides the other sizes
         sizes = list(x.shape)
         for i in range(rank):
@@ -158,7 +158,7 @@ def _interpolate(func, args, kwargs, given):
             crop.append((s.dim, (s.own.begin - wanted[s.ring.rank].begin) * factor, s.own.size * factor))
         if sizes is not None:
             sizes[s.dim] = x.size(s.dim) * factor
-        spreads = with_rows(x, s, tuple(Rows(p.begin * factor, p.end * factor) for p in s.parts), spreads)
+        spreads = with_rows(s, tuple(Rows(p.begin * factor, p.end * factor) for p in s.parts), spreads)
     if x.numel():
         result = func(x, sizes, factors, mode, corners, again, antialias)
     else:
