@@ -98,6 +98,9 @@ class Site(unittest.TestCase):
         index = json.loads((self.out / "search/search_index.json").read_text())
         found = {re.sub("#.*", "", entry["location"]) for entry in index["docs"] if "NDC1HWC0" in entry["text"]}
         self.assertIn("docs/blocked_layouts.html", found)
+        words = re.split(index["config"]["separator"], "ck_conv.set_workspace_limit(bytes), ck::plan() and include/ck/conv.h")
+        for name in ("set_workspace_limit", "plan", "conv"):
+            self.assertIn(name, words)
 
     def test_links(self):
         site, page = script(ROOT), self.out / "docs" / "tuning.html"
