@@ -20,7 +20,7 @@ from . import _launch as launch
 from . import _library as c
 from ._checked import Structure
 from ._launch import _stream, current_device, packed
-from ._norm import (NONE, Signature, activated, check_of_all, computed_again, function_of, is_rows, keep, load,
+from ._norm import (NONE, Signature, activated, check_of_all, computed_again, is_rows, keep, load,
                     type_of_statistics, why_not_rows)
 from ._operators import nobody_watches
 
@@ -58,9 +58,9 @@ class Norm(Signature):
         library()
         self.residual = residual is not None
         self.saves_y = self.residual and activation[0] != "none"
-        self.run_forward = _function("ck_batch_norm_forward")
-        self.run_backward = _function("ck_batch_norm_backward")
-        self.run_inference = _function("ck_batch_norm_inference")
+        self.run_forward = c.run_packed("ck_batch_norm_forward")
+        self.run_backward = c.run_packed("ck_batch_norm_backward")
+        self.run_inference = c.run_packed("ck_batch_norm_inference")
         super().__init__(x, epsilon, activation, ACTIVATIONS, CSpec(), Plan, x.size(1), type_of_statistics(x))
 
     def complete(self, x):
@@ -134,10 +134,6 @@ class Norm(Signature):
         if status:
             c.check(status)
         return grad_x, grad_weight, grad_bias, grad_residual
-
-
-def _function(name):
-    return function_of(library(), name)
 
 
 class BatchNorm(torch.autograd.Function):

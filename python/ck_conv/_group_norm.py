@@ -19,7 +19,7 @@ from . import _launch as launch
 from . import _library as c
 from ._checked import Structure
 from ._launch import _stream, current_device, packed
-from ._norm import (NONE, Signature, activated, check_of_all, computed_again, function_of, keep, load, type_of_statistics,
+from ._norm import (NONE, Signature, activated, check_of_all, computed_again, keep, load, type_of_statistics,
                     why_not_rows)
 from ._operators import any_autocast, autocast_dtype, is_compiling, nobody_watches
 
@@ -56,10 +56,10 @@ class Norm(Signature):
 
     def __init__(self, x, groups, parameters, epsilon, activation):
         """parameters: the type of weight and bias."""
-        loaded = library()
+        library()
         self.groups, self.as_x = groups, parameters == x.dtype
-        self.run_forward = function_of(loaded, "ck_group_norm_forward")
-        self.run_backward = function_of(loaded, "ck_group_norm_backward")
+        self.run_forward = c.run_packed("ck_group_norm_forward")
+        self.run_backward = c.run_packed("ck_group_norm_backward")
         super().__init__(x, epsilon, activation, ACTIVATIONS, CSpec(), Plan, x.size(0) * self._groups_of(x), parameters)
 
     def _groups_of(self, x):

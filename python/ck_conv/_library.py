@@ -228,8 +228,8 @@ def plan_options(direction):
 
 @functools.lru_cache(maxsize=None)
 def run_packed(name="ck_conv_run"):
-    """ck_conv_run() for a c_void_p and the result of pack_tensors(), or ck_conv_causal_run() for that of
-    pack_causal_tensors(). Without argtypes, which would convert both again."""
+    """A function that runs a plan: it takes a c_void_p and packed tensors, for ck_conv_run() the result of pack_tensors().
+    Without argtypes, which would convert both again."""
     function = library()[name]
     function.restype = c_int
     return function

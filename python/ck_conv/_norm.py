@@ -36,13 +36,6 @@ def load(name, spec, plan):
     return loaded
 
 
-def function_of(loaded, name):
-    """A function without argtypes, which would convert both arguments again."""
-    function = loaded[name]
-    function.restype = c_int
-    return function
-
-
 class _Planned(NamedTuple):
     plan: c.Handle
     new_workspace: object  # a function
