@@ -27,6 +27,20 @@ void expect_right(const ConvSpec& spec, int& ran)
     ++ran;
 }
 
+/// Why there is no plan; "" if there is one.
+std::string refusal(const ConvSpec& spec, const PlanOptions& options = {})
+{
+    try
+    {
+        plan(spec, options);
+        return "";
+    }
+    catch(const Refused& refused)
+    {
+        return refused.what();
+    }
+}
+
 /// The bits of the result when the plan's kernel is called through the registry.
 std::vector<char> by_registry(const ConvSpec& spec, const ConvPlan& p, Convolution& tensors)
 {
@@ -187,6 +201,44 @@ TEST(Plan, TakesEmptyBatches)
         }
     }
     EXPECT_GE(ran, 1);
+}
+
+/// Also types for which only kernels of others compute, such as Upcast<...>: then the other
+/// kernels' reasons say what is in the way.
+TEST(Plan, TakesEmptyTensorsOfEveryTypeThatItTakes)
+{
+    int ran = 0, upcast = 0;
+    for(const Direction direction : directions)
+        for(const DataType type : {DataType::f64,
+                                   DataType::f32,
+                                   DataType::f16,
+                                   DataType::bf16,
+                                   DataType::i8,
+                                   DataType::f8,
+                                   DataType::f8_ocp})
+        {
+            ConvSpec spec  = spec_of_rank(2);
+            spec.direction = direction;
+            spec.type      = type;
+            spec.pads      = {};
+            if(refusal(spec) != "")
+                continue;
+            if(plan(spec).kernel().starts_with("Upcast<"))
+            {
+                ++upcast;
+                const std::string why = refusal(spec, {.workspace_limit = 0, .allow = "^Upcast<"});
+                EXPECT_NE(why.find("PlanOptions::workspace_limit is 0"), std::string::npos) << why;
+            }
+            spec.n = 0;
+            EXPECT_EQ(Convolution(spec).mistakes(plan(spec)), 0u) << to_string(spec);
+            spec.n = 2, spec.filter = {9, 1}; // Y has no rows
+            EXPECT_EQ(Convolution(spec).mistakes(plan(spec)), 0u) << to_string(spec);
+            ++ran;
+        }
+    EXPECT_GE(ran, 1);
+#if defined(CK_LIBRARY_IS_COMPLETE)
+    EXPECT_GE(upcast, 2); // dX of e4m3
+#endif
 }
 
 TEST(Plan, TakesAddressesOfLessAlignmentWhereTheSpecSaysSo)

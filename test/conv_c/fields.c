@@ -246,6 +246,18 @@ static int refused(void)
         REQUIRE(ck_conv_spec_sizes(&spec, NULL, NULL, NULL, NULL) == CK_CONV_REFUSED);
         REQUIRE(strstr(ck_last_error(), "output_padding is given") != NULL);
     }
+    int64_t* const strides[] = {spec.x_strides, spec.w_strides, spec.y_strides};
+    for(size_t i = 0; i < sizeof strides / sizeof strides[0]; ++i)
+    {
+        char expected[64];
+        snprintf(
+            expected, sizeof expected, "%c_strides[%d] is -3, but must be 0", "xwy"[i], (int)i);
+        if(make(&spec, &rows[0]) != 0)
+            return 1;
+        strides[i][i] = -3;
+        REQUIRE(ck_conv_spec_sizes(&spec, NULL, NULL, NULL, NULL) == CK_CONV_REFUSED);
+        REQUIRE(strstr(ck_last_error(), expected) != NULL);
+    }
     const struct
     {
         const char* name;

@@ -325,8 +325,9 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
         choice = choose({p->resolved, spec, rule}, options, true);
     if(choice.kernel == nullptr)
     {
-        std::string reason = why_no_kernels(p->resolved.family);
-        const auto all     = candidates_of(p->resolved, spec, options, only);
+        const auto all = candidates_of(p->resolved, spec, options, only);
+        // A family without kernels of its own may have those of others, such as Upcast<...>.
+        std::string reason = all.empty() ? why_no_kernels(p->resolved.family) : "";
         if(reason.empty())
         {
             std::vector<KernelReason> reasons;

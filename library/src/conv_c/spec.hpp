@@ -44,6 +44,14 @@ inline ck::ConvSpec cpp_spec(const ck_conv_spec& given)
         return list<ck::Extents>(values, c.rank);
     };
     const bool strided = c.layout == CK_CONV_STRIDED;
+    for(const auto& [field, values] : {std::pair{"x_strides", c.x_strides},
+                                       {"w_strides", c.w_strides},
+                                       {"y_strides", c.y_strides}})
+        for(int i = 0; i < 6 && !strided; ++i)
+            if(values[i] != 0)
+                throw ck::Refused(std::string("ck_conv_spec: ") + field + '[' + std::to_string(i) +
+                                  "] is " + std::to_string(values[i]) +
+                                  ", but must be 0: only CK_CONV_STRIDED has strides");
     const auto strides = [&](const std::int64_t* values) {
         return list<ck::Strides>(values, strided ? c.rank + 3 : 0);
     };

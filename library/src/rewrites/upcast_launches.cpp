@@ -28,6 +28,8 @@ void convert(const TensorLengths& lengths,
              const TensorStrides& to_strides,
              LaunchList& list)
 {
+    if(element_count(lengths) == 0)
+        return;
     return with_vectors<8>(lengths,
                            {{{to, to_strides, sizeof(To)}, {from, from_strides, sizeof(From)}}},
                            [&](auto vector, const auto& index) {
