@@ -11,7 +11,7 @@ from . import _launch as launch
 from . import _library as c
 from ._alike import check_in_cpp, check_of
 from ._launch import MOST_ALIGNED, allocation
-from ._operators import any_autocast, is_compiling, nobody_watches
+from ._operators import any_autocast, is_compiling, nobody_watches, same
 
 NONE = ("none", 0., 0.)  # an activation: its name and limits, or those of leaky_relu: slope, whether PyTorch's is in place
 _UNALIGNED = MOST_ALIGNED - 1
@@ -110,7 +110,7 @@ def computed_again(compute, tensors, grad, needs):
 def _alias(tensor):
     """A separate tensor in the graph, at which its gradients end. Beyond it are the tensor's hooks, its own inputs, and
     perhaps other arguments, which belong to the outer backward pass."""
-    alias = tensor.view_as(tensor)
+    alias = same(tensor)
     return alias if alias.requires_grad else alias.requires_grad_()
 
 

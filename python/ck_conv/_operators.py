@@ -156,6 +156,12 @@ except ImportError:
         return False
 
 
+def same(tensor):
+    """Another tensor of the same memory, with its strides. view_as() exchanges the stride of a dimension of one element: of
+    a single channels-last image, PyTorch's batch norm then computes wrong gradients."""
+    return tensor[...]
+
+
 def nobody_watches(first, second, bias=None):
     """Whether these are ordinary tensors in ordinary code, without a mode, tracing, a transform or forward-mode
     derivatives. Then the dispatcher, which takes tens of microseconds, would end in the same place as the direct call. A

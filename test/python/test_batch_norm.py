@@ -348,6 +348,17 @@ class Around(unittest.TestCase):
             for right, got in zip(*found):
                 self.assertLess(far(got, right), 1e-9)
 
+    def test_gradients_of_gradients_of_one_image(self):
+        for size in ((1, 3, 6, 5), (1, 3, 2, 3, 2), (1, 3, 8)):
+            x, weight = rows(*size, dtype=torch.float64), torch.randn(*size, dtype=torch.float64)  # of channels first
+
+            def make(norm, call):
+                given = x.clone(memory_format=torch.preserve_format).requires_grad_()
+                inputs = [given, *norm.parameters()]
+                first = torch.autograd.grad((norm(given) * weight).sum(), inputs, create_graph=True)
+                return *first, *torch.autograd.grad(sum(g.square().sum() for g in first), inputs[:2])
+            self.both(*norm_of(x), make)
+
     def both(self, theirs, ours, make):
         """make(norm, with activation), of both, is the same."""
         for right, got in zip(make(theirs, lambda a: torch.relu(theirs(a))), make(ours, lambda a: ours(a, None, RELU))):

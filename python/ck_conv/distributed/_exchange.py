@@ -10,6 +10,7 @@ import torch.distributed as dist
 from torch.autograd.function import once_differentiable
 
 from .._library import Error, Refused
+from .._operators import same
 from ._ranges import Rows, parts_of, scaled_parts
 
 # Within it, split tensors are ordinary ones.
@@ -232,7 +233,7 @@ class _Fetched(torch.autograd.Function):
     def forward(ctx, x, fetch):
         ctx.fetch = fetch
         got = fetch(x)
-        return got.view_as(got) if got is x else got
+        return same(got) if got is x else got
 
     @staticmethod
     @once_differentiable
@@ -252,7 +253,7 @@ class _Entering(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, rings):
         ctx.rings = rings
-        return x.view_as(x)
+        return same(x)
 
     @staticmethod
     @once_differentiable
@@ -311,7 +312,7 @@ class _Gathered(torch.autograd.Function):
     def forward(ctx, x, ring, dim, parts):
         ctx.dim, ctx.own = dim, parts[ring.rank]
         whole = Fetch(ring, dim, parts, [Rows(0, parts[-1].end)] * ring.ranks, "rows for gather()")(x)
-        return whole.view_as(x) if whole is x else whole.clone() if whole._is_view() else whole
+        return same(whole) if whole is x else whole.clone() if whole._is_view() else whole
 
     @staticmethod
     @once_differentiable

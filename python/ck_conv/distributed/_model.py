@@ -6,7 +6,7 @@ from torch import nn
 
 from .._fused_norm import is_fused_batch_norm
 from .._library import Refused
-from .._operators import any_autocast
+from .._operators import any_autocast, same
 from ._convolution import share_output_padding
 from ._exchange import Cut, RankLost, Ring, Spread, digest, gather as gather_rows, scatter as scatter_rows
 from ._ranges import even_parts, parts_of
@@ -148,7 +148,7 @@ class Split(nn.Module):
             if isinstance(value, SplitTensor):
                 raise TypeError(f"argument {key!r} is a tensor of another split model")
             spreads = [Spread(cut, dim, parts) for dim, (cut, parts) in zip(self.dims, cuts[key])]
-            return as_split(value.view_as(value), spreads)
+            return as_split(same(value), spreads)
 
         result = self.module(*(own(i, a) for i, a in enumerate(args)), **{k: own(k, v) for k, v in kwargs.items()})
         return mapped(lambda t: unsplit(t) if isinstance(t, SplitTensor) else t, result)

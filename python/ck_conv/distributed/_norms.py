@@ -81,7 +81,7 @@ class _Norm(torch.autograd.Function):
     def backward(ctx, grad, _mean, _var):
         x, weight, mean, var = ctx.saved_tensors  # see _convolution.py
         with plain():
-            return _gradients(ctx, x, weight, mean, var, grad.reshape(x.shape))
+            return _gradients(ctx, x, weight, mean, var, grad if grad.shape == x.shape else grad.reshape(x.shape))
 
 
 def _images(x, *of_channels):
@@ -165,7 +165,7 @@ def _norm(func, x, weight, bias, groups, eps, dtype):
     _refuse_single_values(func, size, groups)
     x = x if dtype is None else x.to(dtype)
     result, mean, var = _Norm.apply(x, weight, bias, groups, eps, spreads, count, f"the statistics of {where()}")
-    return split(result.view(x.shape), spreads), mean, var, count
+    return split(result if result.shape == x.shape else result.view(x.shape), spreads), mean, var, count
 
 
 def _result_type(func, x, *rest, **named):
