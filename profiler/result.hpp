@@ -39,7 +39,7 @@ struct Result
     std::optional<RivalResult> rival;
 
     bool timed() const { return ms > 0; }
-    /// Of what was timed; else none.
+    /// The rates, if it was timed; else none.
     double tflops() const { return timed() ? flops / ms / 1e9 : none; }
     double gbytes() const { return timed() ? bytes / ms / 1e6 : none; } ///< GB in a second
 };

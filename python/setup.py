@@ -31,7 +31,7 @@ def version():
 
 
 class WithLibrary(Distribution):
-    """Of one platform, as a package with compiled modules is, if the library is there."""
+    """A distribution for one platform, like a package with compiled modules, if it contains the library."""
 
     def has_ext_modules(self):
         return any((Path(__file__).resolve().parent / "ck_conv").glob("libck_conv.so*"))

@@ -59,7 +59,7 @@ inline bool device_has(arch::Requirement requirement)
 } // namespace ck::test
 
 /// Ends a test of an engine that the device has not. refusal: what the operation under test says, a
-/// reason; evaluated there alone.
+/// reason; evaluated only there.
 #define CK_SKIP_WITHOUT(requirement, refusal)                                                      \
     if(!ck::test::device_has(requirement))                                                         \
     {                                                                                              \

@@ -18,7 +18,7 @@ struct KernelParameters
 {
     ConvBackpropApi::TConv3DBackpropInputTiling tiling;
     half *gradOutput, *weight, *gradInput; // dY in NDC1HWC0, W in FRACTAL_Z_3D, dX in NDC1HWC0
-    const float* bias;                     // of dX's channels; of the fused kernel alone
+    const float* bias;                     // one for each channel of dX; only for the fused kernel
 };
 
 struct Backprop : ConvExample<fp16>

@@ -20,7 +20,7 @@ public:
         index_t count;
     };
 
-    /// places: the first that is written first. communicator: null where there is one rank alone.
+    /// places: the first that is written first. communicator: null if there is only one rank.
     void allocate(const std::vector<Place>& places, ck::distributed::Communicator* communicator)
     {
         std::size_t count = 0;

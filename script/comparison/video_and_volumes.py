@@ -92,7 +92,7 @@ class _CausalConv3d(nn.Conv3d):
 
 
 class _RmsNorm(nn.Module):
-    """Of the channels of each pixel."""
+    """Normalizes the channels of each pixel."""
 
     def __init__(self, c):
         super().__init__()

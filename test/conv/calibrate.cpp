@@ -15,7 +15,7 @@
 namespace ck::conv_test {
 namespace {
 
-// A library of chosen kernels may have none with a model, or of one pipeline alone.
+// A library of chosen kernels may have none with a model, or only those of one pipeline.
 #if defined(CK_LIBRARY_IS_COMPLETE)
 constexpr bool has_every_kernel = true;
 #else

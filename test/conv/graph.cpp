@@ -1,4 +1,4 @@
-// Plans in a graph: captured once, launched again, with the results of plain runs. On NVIDIA alone.
+// Plans in a graph: captured once, launched again, with the results of plain runs. Only on NVIDIA.
 #include "ck/host_utility/hip_check_error.hpp"
 
 #include "conv/convolution.hpp"

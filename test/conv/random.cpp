@@ -1,5 +1,5 @@
 // Random specs, sound and not: each gives a right result or a refusal with a reason, nothing else.
-// test/fuzz/spec.cpp makes them for as long as one likes, under the sanitizers.
+// test/fuzz/spec.cpp makes them for any length of time, under the sanitizers.
 //
 // CK_RANDOM_SPECS=20000 tries more of them, CK_RANDOM_SEED=7 others; a count of each outcome is
 // printed.

@@ -99,7 +99,7 @@ inline std::vector<ConvSpec> specs_of_images(long_index_t first, long_index_t co
     return all;
 }
 
-/// A regular expression of this name alone.
+/// A regular expression that matches only this name.
 inline std::string exactly(const std::string& name)
 {
     std::string text = "^";

@@ -111,7 +111,7 @@ public:
     }
 };
 
-/// Of parts of the sum, a store is a float, and dW's channels are C's vectors.
+/// For parts of the sum, a store is a float, and C's vectors are along dW's channels.
 constexpr GemmTuning stores(GemmTuning t, index_t c_vector)
 {
     t.c_vector = c_vector;

@@ -20,7 +20,7 @@ bool is_small(const Call& call, std::size_t element_bytes);
 /// must be small.
 bool is_plain(const Call& call, std::size_t element_bytes);
 
-/// Of a small call: whether the result shares a byte with an element that is read, other than with
+/// For a small call: whether the result shares a byte with an element that is read, other than with
 /// a D tensor that is the result itself, or one of its elements with another.
 bool is_tangled(const Call& call, std::size_t element_bytes);
 

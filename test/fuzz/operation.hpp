@@ -33,7 +33,7 @@ public:
     virtual std::unique_ptr<tensor_operation::device::BaseArgument> argument(const Call&,
                                                                              const Pointers&) = 0;
     virtual std::unique_ptr<tensor_operation::device::BaseInvoker> invoker()                  = 0;
-    /// Of an argument that is supported; 0 if there is no model.
+    /// The predicted time of a supported argument; 0 if there is no model.
     virtual double predicted(const tensor_operation::device::BaseArgument&) = 0;
 
     const Traits traits;

@@ -22,7 +22,7 @@ REFERENCE = "ck/library/reference_tensor_operation/cpu/"
 
 ELEMENT_OPS = """EW::PassThrough EW::Scale EW::Bilinear EW::ScaleAdd EW::Add EW::AddRelu EW::ScaleAddScaleAddRelu
     EW::ConvScale EW::ConvScaleAdd EW::ConvScaleRelu EW::ConvInvscale EW::Relu EW::ScaleScalePass EW::ScaleScaleRelu""".split()
-# Of 2025 and 2026.
+# Names of 2025 and 2026.
 NEWER_OPS = """EW::AddClamp{0.f,6.f} EW::BiasNormalizeInInferClamp{0.f,6.f,1e-5f} EW::DynamicUnaryOp{EW::Elu{2.f}}
     EW::Normalize{1e-4} EW::NormalizeInInfer{1e-4} EW::Mul_Activation_Mul_Clamp<EW::Relu>{1.f,1.f,{}} EW::ACos EW::ACosH
     EW::ASin EW::ASinH EW::ATan EW::ATanH EW::Ceil EW::Cos EW::CosH EW::Exp EW::Floor EW::Log EW::Neg EW::Rcp EW::Sin

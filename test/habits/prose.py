@@ -17,6 +17,8 @@ KERNELS = r"(?:barriers?|copy|copies|kernels?|launch(?:es)?|loads?|loops?|multip
 COMPARED = r"(?:cuDNN|DTensor|float64|MIOpen|oneDNN|PyTorch|torch|(?:plain )?loops?|definition|measured (?:ones|times))"
 REST = r"(?:functions|products?|refusals?|slices|spec|these|types|what)"  # all that is there besides them
 BEFORE = r"(?:call|chunk|copy|frame|kernel|launch|offsets|one|pixels|rows?|slice|slot|step|tiles?)"  # "the launch before left it"
+MEMBER = r"(?:column|file|line|process|program|row|test|tuning)"  # "a row a number"
+KIND = r"(?:direction|engine|kernel|launch|number|schedule|target|transport|type)"
 IDEA = r"\b(?:idea|reason|reasoning|rationale|hidden|hides?)\b"  # the idea behind a kernel
 # Phrase, what to write, and what before it in its sentence makes it right. A space stands for any white space.
 PHRASES = [
@@ -41,8 +43,7 @@ PHRASES = [
     (r"\brefused in words\b", "refused with an explanation", None),
     (r"\bA refusal has a reason\b", "Unsupported problems are rejected with an explanation", None),
     (r"\bwhere somebody watches\b", "under tracing", None),
-    (r"\b(?:an?|one) (?:column|file|line|process|program|row|test|tuning) an? (?:direction|engine|kernel|launch|number|schedule|target|transport|type)\b",
-     "one for each", None),
+    (r"\b(?:an?|one) " + MEMBER + r" an? " + KIND + r"\b", "one for each", None),
     (r"(?<![^ ])Not \w+ (?:by|with|in) [^.]{0,40} (?:is|are)\b", "subject and verb first", r"\S"),
     (r"(?<![^ ])(?:Asked for|Counted|Kept|Left out|Refused|Tested) (?:is|are|was|were)\b", "subject and verb first", r"\S"),
     (r"\bthe " + BEFORE + r" before (?:has|have|had|is|are|was|were|left|wrote|ends?|ended|may)\b", "the previous", None),
@@ -52,6 +53,8 @@ PHRASES = [
     (r"\bso (?:few|little)\b(?! (?:\w+ ){0,3}that\b)", "few, or at most", None),
     (r"(?:\band|,) no more(?=[.,;:])", "only, or nothing else", None),
     (r"\bsays? to (?:mistakes|wrong)\b", "how it reports", None),
+    (r"(?<![^ ])Of (?!course\b)[^.,;:]{3,60}(?=[.;:])", "what it is that", None),
+    (r"\b(?:[Ff]or|[Ii]n|[Oo]f|[Oo]n) (?:[\w':/]+ ){0,3}[\w':/]+ alone(?=[.;])", "only", r"\b(?:works?|runs?)\s+$"),
 ]
 CODE = re.compile(r"^[ \t]*```.*?^[ \t]*```|`[^`\n]*`|<!--.*?-->", re.M | re.S)
 # Sentences end at full stops and colons; so do cells of tables, items of lists and paragraphs.
@@ -155,7 +158,8 @@ GOOD = {
                  "Sums fit in registers beside these products. The file lies beside the kernel, or is kept beside it.\n"
                  "The ring transposes tiles ahead of time. It is as fast as the one that has it. As luck has it, it fits.\n"
                  "It splits, so that there is work for all. It is what the launch before this one wrote. Those that count are measured.\n"
-                 "It takes no more than two bytes, and so little that nobody notices. The case that there is no tile is rare.\n",
+                 "It takes no more than two bytes, and so little that nobody notices. The case that there is no tile is rare.\n"
+                 "Of course. Of these, two are slow. An image has the same bits in every batch, and alone. One rank works alone.\n",
     "CHANGELOG.md": "- So many changed that nobody counted. A file beside the tests.\n",
     "docs/a.md": "| ours | theirs |\n|---|---|\n| 2 | 3 |\n",
     "include/ck/a.hpp": "// It is not for speed\n// but for correctness.\nint so_many; // `but for` is code\nauto s = \"all but for one // so many\";\n",
@@ -200,6 +204,9 @@ BAD = {
     "so few": ({"test/a.cpp": "// Waits until so few are under way.\n"}, "'so few'"),
     "no more": ({"test/a.cmake": "# They need what these need, and no more.\n"}, "'and no more'"),
     "says to wrong": ({"test/a.py": "\"\"\"What it says to wrong input.\"\"\"\n"}, "'says to wrong'"),
+    "of what": ({"include/ck/a.hpp": "/// Of one matrix. Each channel has its own.\nstruct A;\n"}, "include/ck/a.hpp:1: 'Of one matrix'"),
+    "alone": ({"test/a.cpp": "// It runs there, on NVIDIA alone.\n"}, "'on NVIDIA alone'"),
+    "alone, a longer noun": ({"docs/a.md": "It is for AMD's GPUs alone; see there.\n"}, "'for AMD's GPUs alone'"),
     "after code": ({"docs/a.md": "```sh\nx\n```\n\nThe kernel `x` runs beside cuDNN.\n"}, "docs/a.md:5: 'beside cuDNN'"),
 }
 

@@ -11,7 +11,7 @@ ENGINE = "conv_argument conv_model conv_plan conv_launch conv_kernels"
 KERNELS = GPU + "conv/kernels"
 
 # Path below include/ck or, with library/, below library/include/ck. The longest path that matches is the room.
-# room: (path, rooms it may include besides itself). "config" is config.h and version.h, macros alone.
+# room: (path, rooms it may include besides itself). "config" is config.h and version.h, which only define macros.
 ROOMS = {
     "utility": ("utility", "config"),
     "tensor_description": ("tensor_description", LOW),
@@ -69,7 +69,7 @@ ALSO = {
 }
 # Folders of KERNELS that hold what several families share; a family includes only these and its own.
 SHARED = {"channel_slice_geometry", "sliding_window_geometry", "warp_specialized"}
-# Files of a family that the host alone compiles: which problems its kernels take, the launch, what it costs.
+# Files of a family that only the host compiles: which problems its kernels take, the launch, what it costs.
 FAMILY_HOST = re.compile(r"(^|_)(launcher|plan|cost)\.hpp$")
 # Folders of sources: the rooms of headers and the other folders of sources that they may include.
 CLIENT = LOW + " convolution element device front_door host_utility library_front_door library_instance library_reference library_utility"

@@ -141,7 +141,7 @@ inline Real noise(std::size_t i, std::uint32_t seed)
     return static_cast<Real>(h) / 0x1p31L - 1;
 }
 
-/// Of channels' values and sums.
+/// For channels' values and sums.
 inline DataType channel_type_of(DataType type)
 {
     return type == DataType::f64 ? DataType::f64 : DataType::f32;

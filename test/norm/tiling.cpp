@@ -71,7 +71,7 @@ void check(const Tiling& t, long_index_t matrices)
     HIP_CHECK_ERROR(arch::launch<Kernel>(
         t.grid_size(), nullptr, {t, static_cast<Found*>(memory.GetDeviceBuffer())}));
     memory.FromDevice(found.data());
-    // Of the first row lane, threads together have the channels of each range once.
+    // The threads of the first row lane together have the channels of each range once.
     std::vector<long_index_t> of_range(static_cast<std::size_t>(matrices * t.ranges));
     for(std::size_t i = 0; i < found.size(); ++i)
     {

@@ -97,7 +97,7 @@ const Case cases[] = {
     {"f16", fwd, last, 3, 1, 2, 32, 16, {6, 7, 8}, {3, 3, 3}, one, one, one, one},
     {"f16", data, last, 3, 1, 2, 32, 16, {6, 7, 8}, {3, 3, 3}, one, one, one, one},
     {"bf16", weight, last, 3, 1, 2, 32, 16, {6, 7, 8}, {3, 3, 3}, {2, 2, 2}, one, one, one},
-    // asymmetric pads: the graph API alone
+    // asymmetric pads: only by the graph API
     {"f16", fwd, last, 2, 1, 4, 32, 32, hw12, f3, s2, one, none, p1},
     {"f16", data, last, 2, 1, 4, 32, 32, hw12, f3, one, one, {0, 1, 0}, {0, 0, 2}},
     {"f16", weight, last, 2, 1, 4, 32, 32, hw12, f3, one, one, {0, 1, 0}, {0, 0, 2}},

@@ -323,7 +323,7 @@ TEST(Program, double_of_every_direction)
         }
 }
 
-/// Of all types: each line with a time, the first number of a program's output that is read as a
+/// For all types: each line with a time, the first number of a program's output that is read as a
 /// GPU's, and no error that equals its bound as if it were cut off there.
 TEST(Program, says_that_times_are_emulated_and_how_large_errors_are)
 {

@@ -19,7 +19,7 @@ namespace {
 using Numbers = std::vector<double>;
 
 /// Rank 1 of ranks whose numbers are tenfold, hundredfold ... its own, and, where they are to be
-/// slower in some rounds alone, have `extra` more in the first.
+/// slower only in some rounds, have `extra` more in the first.
 class StandInRanks : public distributed::Communicator
 {
 public:
@@ -107,7 +107,7 @@ TEST(SplitTimes, the_slowest_rank_of_each_round_counts)
         return time_timed_passes(ranks, {.rounds = 3, .passes = 1}, [&] { return ms.at(calls++); });
     };
     expect_times(times(StandInRanks(3)), 600, 400, 800);
-    expect_times(times(StandInRanks(2, 1)), 6, 4, 9); // the peer is slower in the first round alone
+    expect_times(times(StandInRanks(2, 1)), 6, 4, 9); // the peer is slower only in the first round
 }
 
 TEST(SplitTimes, every_rank_has_all_numbers)

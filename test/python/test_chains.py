@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What of a graph is fused with a convolution, and what is not: by PyTorch's convolutions, for the graphs alone."""
+"""What in a graph is fused with a convolution, and what is not. With PyTorch's convolutions, because only the graphs matter."""
 import unittest
 from unittest import mock
 

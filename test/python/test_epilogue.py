@@ -93,7 +93,7 @@ class Numbers(unittest.TestCase):
         x, w, bias, residual = given
         self.assertTrue(torch.equal(of(x[:1], w, bias, residual[:1], e), first[:1]))  # another size
         residual = residual.contiguous(memory_format=torch.channels_last)
-        self.assertTrue(torch.equal(of(x, w, bias, residual, e), first))  # another layout of the residual alone
+        self.assertTrue(torch.equal(of(x, w, bias, residual, e), first))  # only the residual has another layout
 
     def test_plans_are_forgotten(self):
         e = Epilogue("relu")

@@ -289,7 +289,7 @@ class Gradients(unittest.TestCase):
 
 
 class Untraced(nn.Module):
-    """Of two parts; torch.fx cannot trace it."""
+    """Two parts; torch.fx cannot trace the module."""
 
     def __init__(self, part):
         super().__init__()

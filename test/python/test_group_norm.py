@@ -201,7 +201,7 @@ class OtherTensors(unittest.TestCase):
 
 
 class Block(nn.Module):
-    """Of an image autoencoder's decoder."""
+    """A block of an image autoencoder's decoder."""
 
     def __init__(self, channels=8, out=8):
         super().__init__()

@@ -134,7 +134,7 @@ class FirstHour(unittest.TestCase):
         return done.returncode
 
     def expect(self, status, *arguments, **environment):
-        """Of each step named: its state, and words of its sentence. The others are "done"; one page and one file are written."""
+        """steps: for each step named, its state and words of its sentence. Others are "done"; one page and one file are written."""
         steps = environment.pop("steps", {})
         self.assertEqual(self.run_hour("--problems", "1", *arguments, **environment), status, self.said)
         for name, step in self.result["steps"].items():

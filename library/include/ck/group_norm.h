@@ -39,7 +39,7 @@ typedef struct ck_group_norm_spec
     int64_t channels;    /* no default */
     int64_t groups;      /* divides channels; no default */
     double epsilon;      /* added to the variance; default 1e-5 */
-    double slope;        /* of leaky_relu, where z is not positive; default 0.01, as others want */
+    double slope; /* of leaky_relu, where z is not positive; default 0.01, which others need */
 } ck_group_norm_spec;
 
 typedef struct ck_group_norm_plan ck_group_norm_plan; /* opaque */

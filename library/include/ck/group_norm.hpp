@@ -47,7 +47,7 @@ struct GroupNormSpec
     /// Alignment of x, y and their gradients in bytes: a power of two, from the size of an element
     /// to 16. Smaller values are slower.
     std::size_t alignment = 16;
-    /// Of the activation leaky_relu: finite. Other activations want the default.
+    /// The slope of the activation leaky_relu: finite. Other activations require the default.
     double slope = 0.01;
 
     /// Whether all fields are the same.

@@ -1,6 +1,6 @@
 """The tensors within a split model: a rank's rows, and which rows of the whole they are.
 
-Each operation of PyTorch on such a tensor comes to SplitTensor.__torch_function__(). Operations that treat rows alone run as
+Each operation of PyTorch on such a tensor comes to SplitTensor.__torch_function__(). Operations that treat each row by itself run as
 they are; others have a function in a table, registered with @implements; all others are refused. So nothing computes
 something else than the unsplit model.
 """
@@ -23,7 +23,7 @@ _HANDLERS = {}  # by name: (function, Names or None, what else it takes)
 def implements(*names, takes=None, several=False, own_numbers=False):
     """Registers f(function, args, kwargs, given) for PyTorch's functions of these names. Within it, split tensors are
     ordinary. takes: a text for Names; `given` has the arguments after the first by name, and args[0] is the split tensor.
-    None: the function treats elements alone, PyTorch checks its arguments, and `given` is None. several: operands other than
+    None: the function treats each element by itself, PyTorch checks its arguments, and `given` is None. several: operands other than
     the first may be split. own_numbers: arguments may be OwnNumbers."""
     def register(f):
         _HANDLERS.update(dict.fromkeys(names, (f, takes and Names(takes), several, own_numbers)))
@@ -355,7 +355,7 @@ def _sizes(func, args, kwargs, _):
 
 
 def local(func, args, kwargs, spreads=None):
-    """Runs a function of the first argument's rows alone; ordinary operands are used whole."""
+    """Runs a function of only the first argument's rows; ordinary operands are used whole."""
     x = args[0]
     enter = lambda t: entered(x, t)[0]  # noqa: E731
     return split(func(x, *mapped(enter, args[1:]), **mapped(enter, kwargs)), x.spreads if spreads is None else spreads)

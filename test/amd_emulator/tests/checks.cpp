@@ -128,7 +128,7 @@ __global__ void reverse_twice(int* out, const int* in, const int* factors)
 {
     __shared__ int s[256];
     const int t = threadIdx.x;
-    // Loads are done in their order, so that the first is waited for alone.
+    // Loads are done in their order, so that only the first is waited for.
     const int first = in[t], second = in[t + 256];
     s[t] = first;
     wait_for_lds();

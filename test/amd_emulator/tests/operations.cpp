@@ -159,7 +159,7 @@ use_buffers(const int* in, int n, int* ones, int* fours, short* halves, int* sto
     if((t & 7) < 4)
         atomicAdd(&sums[t & 7], 1.f);
 #else
-    add_1(1.f, descriptor_of(sums, 16), (t & 7) * 4, 0, 0); // elements 0 to 3 alone are inside
+    add_1(1.f, descriptor_of(sums, 16), (t & 7) * 4, 0, 0); // only elements 0 to 3 are inside
 #endif
 }
 TEST(EmulatedOperations, BufferDescriptorsEndWhereTheySay)

@@ -386,7 +386,7 @@ TEST_F(EmulatedIntegerValues, OfDualIssue)
     struct Row
     {
         std::string name;
-        bool in_x; // others are Y's alone
+        bool in_x; // others are only Y's
         F f;
     };
     const Row rows[] = {

@@ -41,8 +41,8 @@ constexpr Access stores[] = {{"dword", "b32", 4},
 constexpr int stride = 24, offset = 8, data = 8, registers = 4;
 constexpr size_t size = 4096; // more than the strides of 64 lanes
 
-/// The registers that a load leaves. Of gfx9, all targets here have SRAM with ECC, where a half is
-/// loaded with zeros in the other.
+/// The registers that a load leaves. All targets of gfx9 here have SRAM with ECC, where a load of
+/// one half sets the other to zeros.
 std::array<uint32_t, registers>
 loaded(const Access& a, const uint8_t* from, std::array<uint32_t, registers> before)
 {

@@ -189,7 +189,7 @@ TEST_F(EmulatedScalarValues, OfSums)
         two,
         [](const Values& v) { return u(std::min(s32(v.a), s32(v.b))); },
         [](const Values& v, uint64_t) { return s32(v.a) < s32(v.b); });
-    // Of equal operands the documents take the first.
+    // If operands are equal, the documents take the first.
     check(
         "s_max_i32",
         32,

@@ -327,7 +327,7 @@ double ComputeUnit::look(double now)
     double wake = for_ever;
     for(const auto& wave : waves_)
         wake = std::min(wake, wave->stall.until);
-    // SIMDs look at their waves at whole turns alone.
+    // SIMDs look at their waves only at whole turns.
     wake = std::max(now + machine_.turn, std::ceil(wake / machine_.turn) * machine_.turn);
     for(const auto& wave : waves_)
         result_.wave_cycles[static_cast<int>(wave->stall.why)] += wake - now;

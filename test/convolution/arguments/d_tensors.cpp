@@ -115,7 +115,7 @@ TEST(DTensorsOfManyImages, AreReadInChunks)
 
 TEST(DTensorsOfManyImages, MakeChunksOfTheirOwn)
 {
-    // Of D alone each image is 1 GiB from the next: X and Y would be one chunk.
+    // Only D's images are 1 GiB apart: X and Y would be one chunk.
     const ConvProblem p        = make_packed_problem<1>(1, 5, 1, 1, {1}, {3}, {1}, {1}, {0}, {0});
     constexpr long_index_t far = long_index_t{1} << 28; // floats
     if constexpr(!arch::emulated)

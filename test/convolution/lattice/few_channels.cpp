@@ -38,7 +38,7 @@ std::vector<ConvProblem> problems_of_few_channels(index_t row)
     case 4:
         return {of(10, 1, 1), of(54, 1, 1), of(2, 5, 3)}; // even
     case 6:
-        return {of(48, 1, 1), of(64, 1, 1), of(8, 1, 1), of(136, 1, 1)}; // depthwise alone
+        return {of(48, 1, 1), of(64, 1, 1), of(8, 1, 1), of(136, 1, 1)}; // only depthwise
     case 7:
         return {of(54, 1, 1), of(2, 1, 1), of(70, 1, 1)}; // even
     case 8:
@@ -48,7 +48,7 @@ std::vector<ConvProblem> problems_of_few_channels(index_t row)
     }
 }
 
-/// direct: a kernel of depthwise convolutions alone.
+/// direct: a kernel only for depthwise convolutions.
 void check_depthwise_refusals(const Instance& direct)
 {
     expect_refusal(direct, small_groups(8, 2, 1), "a group has 1 channels of X and 2 of Y");

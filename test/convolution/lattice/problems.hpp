@@ -25,8 +25,8 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized     = false;
 #endif
 
-/// Whether an engine has its first tuning alone: where each takes long to compile, or to run. See
-/// CK_EMULATED_TESTS in cmake/tests.cmake.
+/// Whether only an engine's first tuning is tested, because each takes long to compile or to run.
+/// See CK_EMULATED_TESTS in cmake/tests.cmake.
 #if defined(CK_TEST_FIRST_TUNINGS)
 inline constexpr bool first_tunings = true;
 #else

@@ -87,7 +87,7 @@ TEST(Windows, PlanesOneByOne)
 }
 TEST(Windows, FourPixels) { check_windows<half_t, Window{4, 1, 1, 1, 8, 8}, dot_f32_8x4x2_f16>(); }
 TEST(Windows, ManyPixels) { check_windows<half_t, Window{31, 1, 1, 1, 2, 8}, dot_f32_8x4x2_f16>(); }
-#if defined(CK_TEST_FORWARD) // backward data has windows of stride 1 alone
+#if defined(CK_TEST_FORWARD) // backward data has only windows of stride 1
 TEST(Windows, ThreeByThreeStride2)
 {
     check_windows<half_t, Window{3, 3, 2, 2, 2, 3}, dot_f32_8x4x2_f16>();

@@ -14,7 +14,7 @@ namespace ck::test {
 class Streams
 {
 public:
-    /// Of each stream how much of its work is done before.
+    /// How much of each stream's work is done before.
     using Clock = std::map<const void*, std::size_t>;
 
     /// The streams of this process; its ranks are threads.

@@ -118,7 +118,7 @@ TEST(LongSums, EndWhere32BitsDo)
             SCOPED_TRACE(std::string(name(direction)) + ' ' + std::to_string(products));
             const int right =
                 expect_right(family, -128, -128, products, products == most || weight);
-            // By the exact kernel alone, but where sums are cut.
+            // Only by the exact kernel, unless sums are cut.
             if(!weight && products > most)
                 EXPECT_EQ(right, 1);
             else

@@ -59,8 +59,8 @@ TEST(PatchMatrix, ElementsThatAreApartAreMovedOneByOne)
     EXPECT_EQ(unit(p), 1);
 }
 
-// Of filters that are rows of a matrix no copy is made. One that is not needed is right, too, but
-// slow.
+// Filters that already are rows of a matrix are not copied. One that is not needed is right, too,
+// but slow.
 TEST(PatchMatrix, FiltersThatArePackedAreRows)
 {
     EXPECT_TRUE(filters_are_rows(patches(8), 2));

@@ -378,7 +378,7 @@ TEST(Model, workgroupsFollowEachOther)
     EXPECT_EQ(p.run(4, 3, 3).cycles, 1200); // the vector units were busy before
 }
 
-/// Loads that each wait for the one before, from the last level alone.
+/// Loads that each wait for the previous one, all from the last level.
 TEST(Model, theLastLevelHasALatencyOfItsOwn)
 {
     const Machine m = machine("gfx942");
@@ -395,7 +395,7 @@ TEST(Model, theLastLevelHasALatencyOfItsOwn)
     EXPECT_EQ(further.memory_bytes, 0);
 }
 
-/// Of the lines that loads miss half come from beyond L2: those of every second load, all of them.
+/// Half of the lines that loads miss come from beyond L2: all those of every second load.
 TEST(Model, linesOfALoadAreNewTogether)
 {
     const Machine m = machine("gfx942");

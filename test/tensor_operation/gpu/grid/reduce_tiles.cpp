@@ -92,7 +92,7 @@ TEST(ReduceTiles, BehindWholeTiles)
     expect_right(problem(1, 100, 70), {1, 5, 2, true});
 }
 
-/// Of 96 and 288 runs: no multiples of a block's threads.
+/// Tiles of 96 and 288 runs, which are not multiples of a block's threads.
 TEST(ReduceTiles, OfTilesThatAreNoWholeBlocks)
 {
     for(const index_t n : {12, 36})

@@ -70,7 +70,7 @@ std::vector<T> transposed(const std::vector<T>& in, index_t times)
     return out;
 }
 
-/// Of elements whose values are all different, or few of which are the same.
+/// The elements' values are all different, or few of them are the same.
 template <class T>
 void expect_transposed()
 {
@@ -90,7 +90,7 @@ TEST(SquareOfLines, IsTransposedInPlace)
     expect_transposed<std::uint8_t>();
 }
 
-/// Of each eight lines the even ones come first.
+/// Among each eight lines, the even ones come first.
 TEST(SquareOfLines, IsTransposedByPairs)
 {
     using Kernel        = TransposeSquare<float, SquareOfLines<4, true, 1>>;

@@ -24,14 +24,16 @@ struct AddClamp : Formula<AddClamp>
         return detail::clamp(x0 + x1, T(floor_), T(ceil_));
     }
 
-    using Formula<AddClamp>::operator(); /// Of integers.
+    using Formula<AddClamp>::operator();
+    /// x0 is an int32: the sum wraps, then its low eight bits are clamped.
     CK_HOST_DEVICE constexpr void operator()(std::int8_t& y, std::int32_t x0, std::int8_t x1) const
     {
         // unsigned, so that the sum wraps
         const auto sum = static_cast<std::uint32_t>(x0) + static_cast<std::uint32_t>(x1);
         y              = saturated<std::int8_t>(
             detail::clamp(static_cast<float>(static_cast<std::int8_t>(sum)), floor_, ceil_));
-    } /// Of integers of eight bits.
+    }
+    /// The same for an int8 x0.
     CK_HOST_DEVICE constexpr void operator()(std::int8_t& y, std::int8_t x0, std::int8_t x1) const
     {
         (*this)(y, std::int32_t{x0}, x1);

@@ -70,7 +70,7 @@ constexpr const char* why_no_wgmma(const GemmTuning& t)
         t.block_tile.m % (4 * t.wave_m) != 0 || !has_wgmma_of(t.wave_n)))
         return "wgmma's warps have 16 rows, of tensor maps 16 or 32, and all columns of a block, "
                "32, 64, 96, 128, 160, 192 or 256";
-    // Whether the last box of 64 columns may be cut: where columns are channels alone, not, as in
+    // Whether the last box of 64 columns may be cut: where columns are only channels, not, as in
     // backward weight, channels at taps.
     const bool cut = maps && Transform::a_along_k && t.maps.cluster == 1 &&
                      t.maps.resident_filters == 0 && bytes == 2;

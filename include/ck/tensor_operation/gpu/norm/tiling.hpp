@@ -23,7 +23,7 @@ inline constexpr index_t wide_vector = 16 / sizeof(T);
 template <class T>
 inline constexpr index_t narrow_vector = sizeof(T) == 2 ? 4 : wide_vector<T>;
 
-/// Of one matrix. Each channel has statistics of its own: batch norm's.
+/// One matrix, in which each channel has its own statistics: batch norm.
 struct Tiling
 {
     static constexpr bool has_groups   = false; ///< whether channels share statistics
@@ -97,8 +97,8 @@ struct Tiling
     CK_DEVICE CK_INLINE long_index_t statistic(long_index_t channel) const { return channel; }
 };
 
-/// Of a matrix for each image. Each group of neighbouring channels of an image has statistics of
-/// its own: group norm's.
+/// A matrix for each image, in which each group of neighbouring channels has its own statistics:
+/// group norm.
 struct ImageTiling : Tiling
 {
     static constexpr bool has_groups   = true;

@@ -32,7 +32,7 @@ struct Least : Launcher<ForwardDirection, Types, tuning, NoKernel>
 static_assert(IsLauncher<Least>);
 static_assert(!IsLauncher<Launcher<ForwardDirection, Types, tuning, NoKernel>>);
 
-/// Tiles of two pixels and of a column that C does not have, for odd K alone.
+/// Tiles of two pixels and of a column that C does not have, only for odd K.
 struct Small : Least
 {
     static Support check(const ConvProblem& p, index_t)

@@ -21,7 +21,7 @@ constexpr double operation_cycles(const GemmTuning& t, double elements, index_t 
                : 0;
 }
 
-/// Whether a tuning's kernel is for NVIDIA's GPUs alone.
+/// Whether a tuning's kernel is only for NVIDIA's GPUs.
 constexpr bool is_for_nvidia(const GemmTuning& t)
 {
     const arch::Requirement r = requirement_of(t);

@@ -53,9 +53,9 @@ constexpr const char* why_no_weight_channel_slices(const GemmTuning& t)
 /// wave_n / wave_m. block_tile.k: output pixels of a tile.
 ///
 /// The instruction's rows are 16 channels of X at a tap, or 8 at two taps; its columns 8 of dY, its
-/// reduction 16 output pixels, of bytes 32. All are read as they lie in the lines, by ldmatrix. Of
-/// bytes it transposes pairs of channels, which are taken apart in registers: of 16 channels those
-/// of even numbers are the first 8 rows, or the first columns, those of odd ones the others.
+/// reduction 16 output pixels, of bytes 32. All are read as they lie in the lines, by ldmatrix. For
+/// bytes it transposes pairs of channels, which are separated in registers: of 16 channels, those
+/// with even numbers are the first 8 rows, or the first columns, those with odd ones the others.
 ///
 /// Inf and NaN in X: as GridwiseHaloWeightConv.
 template <class Types, GemmTuning tuning>

@@ -52,7 +52,7 @@ struct ConvWeightChannelSlices
                          [&] { return check("X", Role::input, sizeof(typename Types::B), a.b); });
     }
 
-    /// Of whole tiles of pixels.
+    /// Sums consist of whole tiles of pixels.
     static long_index_t
     products_of_sum(const ConvProblem& p, index_t, index_t, const SplitPlan& split)
     {

@@ -40,7 +40,7 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
                          [&] { return check("X", Role::input, sizeof(typename Kernel::B), a.b); });
     }
 
-    /// Of whole strips.
+    /// Sums consist of whole strips.
     static long_index_t
     products_of_sum(const ConvProblem& p, index_t images, index_t units, const SplitPlan& split)
     {

@@ -69,8 +69,8 @@ struct TensorMapPhases
         return share(r, tiles, groups, false);
     }
 
-    /// Sets the order of a launch whose phases' slices are known: of the longest sums first. A
-    /// balanced one is of whole tiles alone.
+    /// Sets the order of a launch whose phases' slices are known: the longest sums first. A
+    /// balanced order has only whole tiles.
     static void complete_order(Params& r)
     {
         const index_t groups = r.blocks / Kernel::cluster_size;
