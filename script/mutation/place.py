@@ -1,4 +1,5 @@
 """A place that a mutant changes."""
+import re
 
 
 class Place:
@@ -17,8 +18,9 @@ class Place:
         return text + "\n" * (source[self.start:self.end].count("\n") if "\n" not in text else 0)
 
     def name(self):
-        """The name in equivalent.json: it stays the same whatever other lines of the file change."""
-        return f"{self.path}: {self._source_line}: {self.kind}: {self.was}: {self.change}"
+        """The name in equivalent.json: it stays the same whatever other lines of the file, comments and spaces change."""
+        code = " ".join(re.sub(r"\s*(//|# ).*", "", self._source_line).split())
+        return f"{self.path}: {code}: {self.kind}: {self.was}: {self.change}"
 
     def told(self):
         """The place in results."""

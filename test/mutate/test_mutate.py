@@ -195,6 +195,15 @@ class Draws(unittest.TestCase):
                 names[path] = {p.name() for p in draw.places(root, path)}
             self.assertIn(mutant, names[path])
 
+    def test_names_are_without_comments_and_spaces(self):
+        for module, path, one, other in ((cpp, "a.cpp", "int f(int x)\n{\n    x    = x + 1; // more\n    return x;\n}\n",
+                                          "int f(int x)\n{\n    x = x + 1; // other\n    return x; // x\n}\n"),
+                                         (python_source, "a.py", "def f(x):\n    return x + 1  # more\n",
+                                          "def f(x):\n    return x + 1\n")):
+            names = [[place.name() for place in module.places(path, text)] for text in (one, other)]
+            self.assertGreater(len(names[0]), 1)
+            self.assertEqual(*names)
+
     def test_wrong_arguments_are_told(self):
         for arguments, why in ((["--count", "0"], "--count is 0, but must be at least 1"),
                                (["--paths", "no/where"], "--paths names no/where, which is not below"),
