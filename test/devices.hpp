@@ -35,7 +35,13 @@ inline bool must_have(const std::string& device, arch::Requirement requirement)
         {"gfx1201", {wmma_gfx12}},
         {"sm_80", {mma_sync, mma_sync_f64}},
         {"sm_86", {mma_sync, mma_sync_f64}},
+        {"sm_87", {mma_sync, mma_sync_f64}},
         {"sm_89", {mma_sync, mma_sync_f64}},
+        {"sm_100", {mma_sync, mma_sync_f64}},
+        {"sm_103", {mma_sync, mma_sync_f64}},
+        {"sm_110", {mma_sync, mma_sync_f64}},
+        {"sm_120", {mma_sync, mma_sync_f64}},
+        {"sm_121", {mma_sync, mma_sync_f64}},
         {"sm_90", {mma_sync, mma_sync_f64, mma_sync_f64_sm90, mma_sync_f8, wgmma}}};
     if(requirement == none || device == "host") // the host emulates all
         return true;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -106,6 +107,14 @@ TEST(Target, SharedBytesOfABlock)
     EXPECT_EQ(shared_bytes_of_block(Target::gfx950), 163840u);
     EXPECT_EQ(shared_bytes_of_block(Target::gfx942), 65536u);
     EXPECT_EQ(shared_bytes_of_block(Target::gfx12), 65536u);
+    EXPECT_EQ(shared_bytes_of_device("gfx950:sramecc+"), 163840u);
+    EXPECT_EQ(shared_bytes_of_device("sm_75"), 49152u);
+    EXPECT_EQ(shared_bytes_of_device("sm_80"), 166912u);
+    for(const char* device : {"sm_86", "sm_89", "sm_120", "sm_121"})
+        EXPECT_EQ(shared_bytes_of_device(device), 101376u) << device;
+    for(const char* device : {"sm_90", "sm_100", "sm_103", "sm_110"})
+        EXPECT_EQ(shared_bytes_of_device(device), 232448u) << device;
+    EXPECT_EQ(shared_bytes_of_device("host"), std::numeric_limits<std::size_t>::max());
 }
 
 TEST(Target, NamesAreDistinct)

@@ -150,6 +150,20 @@ TEST(HostTarget, Gfx950)
     EXPECT_EQ(ck::current_target(), ck::arch::Target::gfx950);
 }
 
+TEST(HostTarget, SharedMemoryOfCardsForGraphics)
+{
+    if(!ck::test::stands_in("sm_89"))
+        return;
+    EXPECT_EQ(ck::shared_bytes_of_block(), 99u << 10);
+}
+
+TEST(HostTarget, SharedMemoryOfLaterCards)
+{
+    if(!ck::test::stands_in("sm_100"))
+        return;
+    EXPECT_EQ(ck::shared_bytes_of_block(), 227u << 10);
+}
+
 TEST(HostTarget, ThatNobodyKnows)
 {
     if(!ck::test::stands_in("gfx1"))

@@ -128,14 +128,27 @@ hipError_t allow_shared_bytes()
     return error;
 }
 
-/// Whether kernels can start early on the current device: sm_90 and later.
-inline bool can_start_early()
+/// Whether the kernel can start early on the current device: its code there is for sm_90 or later,
+/// and so waits for the previous kernel. What the driver makes of sm_80's PTX for a later device
+/// does not wait. Asked once for each device.
+template <class Kernel>
+bool can_start_early()
 {
-    int device = 0, major = 0;
-    return cudaGetDevice(&device) == cudaSuccess &&
-           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) ==
-               cudaSuccess &&
-           major >= 9;
+    static std::atomic<std::uint64_t> known{0}, early{0}; // one bit for each device
+    int device = 0;
+    if(cudaGetDevice(&device) != cudaSuccess)
+        return false;
+    const std::uint64_t bit = device < 64 ? std::uint64_t{1} << device : 0;
+    if((known & bit) != 0)
+        return (early & bit) != 0;
+    cudaFuncAttributes attributes{};
+    if(cudaFuncGetAttributes(&attributes, entry_of<Kernel>) != cudaSuccess)
+        return false; // the launch says why
+    const bool waits = attributes.ptxVersion >= 90;
+    if(waits)
+        early |= bit;
+    known |= bit;
+    return waits;
 }
 
 template <class Kernel>
@@ -151,7 +164,7 @@ hipError_t launch_with_attributes(
         cluster.val.clusterDim.x     = static_cast<unsigned>(cluster_size<Kernel>);
         cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
     }
-    if(starts_early && can_start_early())
+    if(starts_early && can_start_early<Kernel>())
     {
         cudaLaunchAttribute& early = attributes[count++];
         early.id                   = cudaLaunchAttributeProgrammaticStreamSerialization;

@@ -163,7 +163,8 @@ CK_HOST_DEVICE constexpr bool is_rdna(Target target)
 }
 
 /// Bytes of shared memory that one workgroup may use on an AMD target (LLVM, "User Guide for AMDGPU
-/// Backend"; gfx950: 160 KiB; gfx1250 has more than is used here).
+/// Backend"; gfx950: 160 KiB; gfx1250 has more than is used here). NVIDIA's differ between devices
+/// of one target, see ck::shared_bytes_of_block().
 CK_HOST_DEVICE constexpr std::size_t shared_bytes_of_block(Target target)
 {
     return (target == Target::gfx950 ? 160 : 64) << 10;
@@ -282,6 +283,25 @@ constexpr Target target_from_name(std::string_view device_name)
     if(capability < 80)
         return Target::other_nvidia;
     return capability == 90 ? Target::sm90 : Target::sm80;
+}
+
+/// Bytes of shared memory that one block may use on a device by its name, as for
+/// target_from_name(). NVIDIA: "CUDA Programming Guide", "Compute Capabilities"; what an unknown
+/// one has at least. The host emulates any number.
+constexpr std::size_t shared_bytes_of_device(std::string_view device_name)
+{
+    const Target target = target_from_name(device_name);
+    if(target == Target::host)
+        return ~std::size_t{0};
+    if(is_amd(target))
+        return shared_bytes_of_block(target);
+    for(const std::string_view device : {"sm_80", "sm_87"})
+        if(device_name == device)
+            return 163 << 10;
+    for(const std::string_view device : {"sm_90", "sm_90a", "sm_100", "sm_103", "sm_110"})
+        if(device_name == device)
+            return 227 << 10;
+    return (target == Target::other_nvidia ? 48 : 99) << 10;
 }
 
 /// Ends the program. Reached by a kernel on a target that it was not built for.

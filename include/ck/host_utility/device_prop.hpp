@@ -53,6 +53,34 @@ inline arch::Target current_target()
     return static_cast<arch::Target>(target - 1);
 }
 
+/// Bytes of shared memory that one block may use on the current device. Read once for each device.
+inline std::size_t shared_bytes_of_block()
+{
+#if defined(CK_RUNTIME_CUDA)
+    constexpr int most_devices = 64;
+    static std::array<std::atomic<int>, most_devices> known{}; // 0: not yet known
+    int device = 0;
+    HIP_CHECK_ERROR(cudaGetDevice(&device));
+    const auto ask = [&] {
+        int bytes = 0;
+        HIP_CHECK_ERROR(
+            cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        return bytes;
+    };
+    if(device < 0 || device >= most_devices)
+        return static_cast<std::size_t>(ask());
+    std::atomic<int>& bytes = known[static_cast<std::size_t>(device)];
+    if(bytes == 0)
+        bytes = ask();
+    return static_cast<std::size_t>(bytes.load());
+#elif defined(CK_RUNTIME_HOST)
+    static const std::size_t bytes = arch::shared_bytes_of_device(host_runtime::device_name());
+    return bytes;
+#else
+    return arch::shared_bytes_of_block(current_target());
+#endif
+}
+
 inline index_t compute_unit_count();
 
 /// While an object lives, compute_unit_count() returns `compute_units` on this thread, to find out

@@ -26,7 +26,8 @@ struct ProblemFacts
     double bytes     = 0;                    ///< bytes that must move
     double rows = 0, columns = 0, depth = 0; ///< sizes of the GEMMs of all groups: lower bounds
     arch::Target target{};
-    index_t compute_units = 0;
+    std::size_t shared_limit = 0; ///< bytes of LDS that a block may use on the device
+    index_t compute_units    = 0;
 };
 
 /// There are rows * columns * depth products. In backward data, rows are those of all phases.
@@ -108,6 +109,7 @@ ProblemFacts facts_of(const KernelFacts& kernel, const ConvArgument& a)
     else
         set_work<BackwardWeightDirection>(f, kernel.bytes);
     f.target        = current_target();
+    f.shared_limit  = shared_bytes_of_block();
     f.compute_units = compute_unit_count();
     return f;
 }
@@ -194,7 +196,8 @@ bool is_ruled_out(const KernelFacts& kernel, const AskedArgument& asked)
     const ProblemFacts& f =
         asked.once<ProblemFacts>(nullptr, [&] { return facts_of(kernel, asked.argument); });
     const bool has_rival = asked.below < std::numeric_limits<double>::infinity();
-    return !f.makes_sense || !check_device(kernel.tuning, f.target, kernel.shared_bytes) ||
+    return !f.makes_sense ||
+           !check_device(kernel.tuning, f.target, kernel.shared_bytes, f.shared_limit) ||
            has_other_vectors(kernel, f) || is_for_others(kernel, f.problem) ||
            (has_rival &&
             (!is_modelled(kernel.tuning) ||

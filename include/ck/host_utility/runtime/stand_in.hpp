@@ -11,7 +11,8 @@ namespace ck::host_runtime {
 inline constexpr std::string_view targets[] = {
     "host",    "gfx908",  "gfx90a",  "gfx940",  "gfx941",  "gfx942",  "gfx950",  "gfx1010",
     "gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1152",
-    "gfx1153", "gfx1200", "gfx1201", "gfx1250", "sm_80",   "sm_86",   "sm_89",   "sm_90"};
+    "gfx1153", "gfx1200", "gfx1201", "gfx1250", "sm_80",   "sm_86",   "sm_87",   "sm_89",
+    "sm_90",   "sm_100",  "sm_103",  "sm_110",  "sm_120",  "sm_121"};
 
 /// The device's name for a value of CK_HOST_TARGET; "host" for null or empty, and "sm_90" for
 /// sm_90a, as devices report it. Throws std::invalid_argument if the name is not in `targets`.

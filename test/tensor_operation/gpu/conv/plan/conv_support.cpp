@@ -15,6 +15,22 @@ void expect_refused(const Support& s, const std::string& why)
     EXPECT_NE(s.reason.find(why), std::string::npos) << s.reason;
 }
 
+TEST(CheckDevice, ComparesSharedMemoryWithItsLimit)
+{
+    constexpr GemmTuning mma{.block_tile  = {64, 64, 32},
+                             .wave_m      = 32,
+                             .wave_n      = 32,
+                             .instruction = arch::Matrix::mma_f32_16x8x16_f16,
+                             .a_vector    = 8,
+                             .b_vector    = 8,
+                             .c_vector    = 8};
+    EXPECT_TRUE(check_device(mma, arch::Target::sm80));
+    EXPECT_TRUE(check_device(mma, arch::Target::sm80, 101376, 101376));
+    expect_refused(check_device(mma, arch::Target::sm80, 101377, 101376),
+                   "the kernel's blocks take 101377 bytes of LDS, but this device has 101376");
+    expect_refused(check_device(mma, arch::Target::gfx90a, 1, 1), "needs mma.sync");
+}
+
 TEST(CheckWritten, TakesPackedTensorsAndThoseWithGaps)
 {
     EXPECT_TRUE(check_written("Y", lengths, packed));

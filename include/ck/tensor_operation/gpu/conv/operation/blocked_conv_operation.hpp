@@ -63,7 +63,8 @@ struct BlockedLaunch
         {
             if(!a.valid)
                 return a.valid;
-            if(const Support s = check_device(tuning, current_target(), arch::shared_bytes<Kernel>);
+            if(const Support s = check_device(
+                   tuning, current_target(), arch::shared_bytes<Kernel>, shared_bytes_of_block());
                !s)
                 return s;
             Support s;

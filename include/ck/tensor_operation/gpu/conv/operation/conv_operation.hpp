@@ -77,7 +77,10 @@ struct ConvOperation
     static Support plan(Plan& to, const Argument& a)
     {
         return check_all(
-            [&] { return check_device(tuning, current_target(), arch::shared_bytes<Kernel>); },
+            [&] {
+                return check_device(
+                    tuning, current_target(), arch::shared_bytes<Kernel>, shared_bytes_of_block());
+            },
             [&] { return Planner::plan(to, a, compute_unit_count()); });
     }
 

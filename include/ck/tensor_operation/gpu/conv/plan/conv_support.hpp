@@ -19,9 +19,12 @@
 
 namespace ck::tensor_operation::device {
 
-/// shared_bytes: LDS (shared memory) of the kernel's block.
-inline Support
-check_device(const GemmTuning& tuning, arch::Target target, std::size_t shared_bytes = 0)
+/// shared_bytes: LDS (shared memory) of the kernel's block. shared_limit: of the device, what
+/// shared_bytes_of_block() returns.
+inline Support check_device(const GemmTuning& tuning,
+                            arch::Target target,
+                            std::size_t shared_bytes = 0,
+                            std::size_t shared_limit = 0)
 {
     const arch::MatrixInstruction i = instruction_of(tuning);
     if(const arch::Requirement r = requirement_of(tuning); !arch::meets(target, r))
@@ -30,12 +33,11 @@ check_device(const GemmTuning& tuning, arch::Target target, std::size_t shared_b
                    (r == i.requirement ? i.name : "the copying by tensor maps") + " needs " +
                    arch::name(r);
         });
-    if(const std::size_t limit = arch::shared_bytes_of_block(target);
-       arch::is_amd(target) && shared_bytes > limit)
+    if(shared_bytes > shared_limit)
         return refused([&] {
             return "the kernel's blocks take " + std::to_string(shared_bytes) +
-                   " bytes of LDS, but " + arch::name(target) + " has " + std::to_string(limit) +
-                   " for one";
+                   " bytes of LDS, but " + (is_amd(target) ? arch::name(target) : "this device") +
+                   " has " + std::to_string(shared_limit) + " for one";
         });
     return {};
 }
