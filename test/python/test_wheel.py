@@ -62,6 +62,8 @@ class Wheel(unittest.TestCase):
                 (["host", "--library"], "--library needs a path"),
                 (["host", "--library", "/gone.so"], "there is no file /gone.so"),
                 (["host", "--library", __file__], "cannot be loaded"),
+                (["host", "--ptx"], "--ptx is for nvidia, not host"),
+                (["nvidia", "--ptx", "--library", LIBRARY], "--ptx is for a library that is built"),
                 (["nvidia", "--library", LIBRARY], "is of the platform host, and a wheel for nvidia is asked for")):
             with self.subTest(arguments):
                 result = run(ROOT / "script/wheel", *arguments)
