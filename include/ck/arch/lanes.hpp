@@ -1,5 +1,5 @@
 #pragma once
-// What a lane gets of another lane's registers.
+// Reads values from the registers of another lane.
 #include "ck/arch/index.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -11,7 +11,8 @@
 
 namespace ck::arch {
 
-/// Returns what `lane` of the aligned group of `lanes` threads has for `mine`. All of them come.
+/// Returns the value that `lane` of the aligned group of `lanes` threads passes as `mine`. All
+/// threads of the group must call it.
 template <index_t lanes>
 CK_DEVICE CK_INLINE std::uint32_t from_lane(std::uint32_t mine, index_t lane)
 {

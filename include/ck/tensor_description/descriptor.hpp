@@ -5,12 +5,11 @@
 // descriptor is stored in this collapsed form, whatever chain of transforms created it
 // (transforms.hpp):
 //
-//   bottom dimension   length, origin;  `checked` when an index of it may fall outside of [0,
-//   length) top coordinate     what a caller passes; split by division into its leaves, slowest
-//   first leaf               one digit: adds coefficient * digit to the index of exactly one bottom
-//   dimension
+//   bottom dimension  length and origin; `checked` if an index may be outside [0, length)
+//   top coordinate    what a caller passes; divided into its leaves, slowest first
+//   leaf              one digit: adds coefficient * digit to the index of one bottom dimension
 //
-// A place is the SUM of the parts of its top coordinates: offsets and indices of checked dimensions
+// A place is the sum of the parts of its top coordinates: offsets and indices of checked dimensions
 // are added. A kernel computes the part of its row once, and updates only the part of the reduction
 // as it moves on, which is cheap.
 #include "ck/utility/magic_division.hpp"

@@ -57,7 +57,7 @@ CK_HOST_DEVICE constexpr T gated(T x, T factor)
 /// the device libraries' erfc, which spills next to a wave's sums: for z >= 0, erfc(z) = t exp(Q(u)
 /// - z^2) with t = 1 / (1 + z / 2) and u = 1 - t. Q is the polynomial of degree 9 with Q(0) = 0
 /// that is nearest to log(erfc(z) exp(z^2) / t) at 2000 Chebyshev points of u in (0, 1); it
-/// is 1.0e-7 off at most. The relative error is at most (8 + x^2) 2^-24: that of exp(-x^2 / 2)
+/// is wrong by at most 1.0e-7. The relative error is at most (8 + x^2) 2^-24: that of exp(-x^2 / 2)
 /// grows with its argument.
 template <class T>
 CK_HOST_DEVICE constexpr T normal_cdf(T x)

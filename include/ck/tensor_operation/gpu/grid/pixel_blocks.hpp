@@ -1,9 +1,8 @@
 #pragma once
-// Blocks of adjacent pixels of dX as the channels of one pixel (space to
-// depth). Backward data then becomes a forward convolution of dY without
-// strides and phases. Block `b` of a dimension contains pixels b * block +
-// e. Tap `j` of the blocks' filter contributes to pixel e of a block with
-// tap
+// Blocks of adjacent pixels of dX as the channels of one pixel (space to depth). Backward data then
+// becomes a forward convolution of dY without strides and phases. Block b of a dimension contains
+// the pixels b * block + e. Tap j of the blocks' filter contributes to pixel e of a block with tap
+//
 //   r = (e + pad - stride * j) / dilation
 //
 // of the convolution's own filter, if that tap exists.

@@ -181,7 +181,7 @@ public:
                                   number / of_piece));
         });
     }
-    /// Starts at k = 0 of a tap with which those rows meet at `places`. All lanes come.
+    /// Starts at k = 0 of a tap that meets those rows at `places`. All lanes call it together.
     CK_DEVICE CK_INLINE void select_places(const arch::offset_t (&places)[rows_of_a_lane])
     {
         start_at(0);

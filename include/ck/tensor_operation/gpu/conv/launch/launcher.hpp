@@ -54,7 +54,7 @@ struct Launcher
     /// Whether a workgroup computes several groups that are not merged for it.
     static constexpr bool takes_groups = false;
 
-    /// Whether the kernel takes the groups of a problem, as in the caller's problem.
+    /// Whether the kernel takes the groups of the caller's problem.
     static Support check_groups(const ConvProblem&) { return {}; }
     /// Whether the kernel takes a problem (groups merged) whose tensors can be accessed in the
     /// tuning's vectors. The last parameter is the number of chunks of the batch.

@@ -135,7 +135,7 @@ void PartialTiles<Partial>::add(LaunchList& list, typename Sum::Params s, void* 
     list.add<Sum>(blocks, s);
 }
 
-/// Says once, on stderr, that a workspace is missing. said: of the kernel.
+/// Says once, on stderr, that a workspace is missing. said: the kernel's flag.
 inline void
 warn_without_workspace(std::atomic<bool>& said, std::size_t bytes, index_t most_partial_sums)
 {

@@ -9,8 +9,9 @@
 
 namespace ck::tensor_operation::device {
 
-/// Stream-K tails have whole tiles first; split-K has partial sums of all tiles, and of the last
-/// ones another number. grid/split_tiles.hpp and grid/partial_sums.hpp say where they are stored.
+/// With a stream-K tail, the first tiles are whole. With split-K, all tiles have partial sums, and
+/// the last tiles another number of them. grid/split_tiles.hpp and grid/partial_sums.hpp say where
+/// they are stored.
 struct SplitPlan
 {
     index_t partial_sums      = 1; ///< for each tile, except the last tiles
@@ -52,7 +53,7 @@ private:
     Time time_;
 };
 
-/// Launches of which one, two or more rounds of workgroups compute the partial sums.
+/// Launches whose partial sums are computed in one, two or more rounds of workgroups.
 struct SplitRounds
 {
     double blocks; ///< workgroups of one partial sum of all tiles
@@ -62,8 +63,8 @@ struct SplitRounds
     bool whole;    ///< see SplitPlan
 };
 
-/// The partial sums that fill one round or several, with the shortest launch. time(partial sums):
-/// of a launch.
+/// The partial sums that fill one round or several, with the shortest launch. time(n): the time
+/// of a launch with n partial sums.
 template <class Time>
 FastestSplit<double> plan_rounds(const SplitRounds& s, const Time& time)
 {
@@ -85,7 +86,7 @@ FastestSplit<double> plan_rounds(const SplitRounds& s, const Time& time)
     return best;
 }
 
-/// A launch of which every slice takes the same time.
+/// A launch in which every slice takes the same time.
 struct SplitShape
 {
     static constexpr long_index_t most_tiles = long_index_t{1} << 40; ///< launches have fewer

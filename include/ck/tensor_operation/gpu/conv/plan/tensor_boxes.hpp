@@ -51,8 +51,8 @@ inline void make_map(arch::TensorMap& map, const arch::TensorBox& box)
                                  std::to_string(box.rank) + " dimensions");
 }
 
-/// A tensor of a problem with dimensions c w h d n (filters: c x y z k), of w, h, d only those of a
-/// problem of `rank`. The caller sets the box.
+/// A tensor of a problem with dimensions c w h d n (filters: c x y z k), with only those of w, h, d
+/// that a problem of `rank` has. The caller sets the box.
 inline arch::TensorBox whole_tensor(const ConvProblem& p,
                                     Role role,
                                     const void* base,
