@@ -10,9 +10,12 @@ import dataclasses
 import warnings
 from typing import Dict
 
+import torch
 from torch import fx, nn
 from torch.nn import functional as F
 from torch.nn.utils import parametrize
+from torch.nn.utils.spectral_norm import SpectralNorm
+from torch.nn.utils.weight_norm import WeightNorm
 
 from ._chains import Chain, NormChain, activation_of_norm, is_activation
 from ._fused import FUSED, fused_class
@@ -69,7 +72,7 @@ def fuse(model, only=None, *, report=False):
                                  "inference, where batch norms are constants, or model.train() for training")
     order = {name: i for i, (name, _) in enumerate(model.named_modules())}
     from ._fuse_training import TrainingFuser, own_again  # which imports this file
-    copied = copy.deepcopy(model)
+    copied = copy.deepcopy(model, _computed_weights(model))
     own_again(copied)
     replaced = replace(copied, only, norms=False, report=True)
     done = FuseReport(None, replaced, for_training=model.training)
@@ -85,6 +88,18 @@ def fuse(model, only=None, *, report=False):
         warnings.warn("\n".join(["fuse() leaves to PyTorch, or cannot trace:",
                                  *_lines({**left, **done.norms, **done.untraced})]), stacklevel=2)
     return done.model
+
+
+def _computed_weights(model):
+    """{id of a tensor: its copy} of the weights that hooks of weight_norm() and spectral_norm() compute at each call:
+    copy.deepcopy() refuses tensors with a gradient's graph."""
+    weights = {}
+    for module in model.modules():
+        for hook in module._forward_pre_hooks.values():
+            weight = module.__dict__.get(hook.name) if isinstance(hook, (WeightNorm, SpectralNorm)) else None
+            if isinstance(weight, torch.Tensor) and weight.grad_fn is not None:
+                weights[id(weight)] = weight.detach().clone()
+    return weights
 
 
 class Fuser:

@@ -205,6 +205,23 @@ class Networks(unittest.TestCase):
         self.assertEqual(sorted(fused.state_dict()), sorted(f"{name}.{what}" for name in ("conv1", "conv2", "downsample.0")
                                                             for what in ("weight", "bias")))
 
+    def test_weights_that_hooks_computed(self):
+        for training in (False, True):
+            torch.manual_seed(2)
+            model = nn.Sequential(nn.utils.weight_norm(nn.Conv1d(4, 4, 3)), nn.ReLU(),
+                                  nn.utils.spectral_norm(nn.Conv1d(4, 4, 1)), nn.BatchNorm1d(4), nn.ReLU()).train(training)
+            x = torch.randn(2, 4, 9)
+            model(x)  # now the weights have a graph
+            weight = model[0].weight
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                fused = ck_conv.fuse(model)
+            self.assertIs(model[0].weight, weight)
+            with torch.no_grad():
+                fused.get_submodule("0").weight_g.mul_(2)
+                model[0].weight_g.mul_(2)
+            torch.testing.assert_close(fused(x), model(x))
+
     def test_the_model_stays_as_it_is(self):
         model = with_statistics(Basic(4, 8, 2))
         before = copy.deepcopy(model.state_dict())
