@@ -48,7 +48,7 @@ HEADERS = [  # regular expression, package; the first that matches
     (r"hip/.*", "libamdhip64-dev"),
 ]
 MODULES = {"torch": "python3-torch", "matplotlib": "python3-matplotlib", "numpy": "python3-numpy",
-           "setuptools": "python3-setuptools", "wheel": "python3-wheel"}
+           "setuptools": "python3-setuptools", "wheel": "python3-wheel", "yaml": "mkdocs", "jinja2": "mkdocs"}
 # Used where it is, and not missed elsewhere: what does without it, or says what to install.
 OPTIONAL = {
     "git": "the commit in a version is `unknown` without it", "sudo": "only for users other than root",
@@ -57,7 +57,7 @@ OPTIONAL = {
     "timm": "likewise", "onnx": "test_works_with.py says so", "onnxscript": "likewise", "onnxruntime": "likewise",
     "torchrun": "comes with PyTorch", "composable_kernel": "this project", "clang++-19": "a choice of script/emulate",
     "clang++-20": "likewise", "clang++-21": "likewise",
-    "MIOpenDriver": "AMD's ROCm",
+    "MIOpenDriver": "AMD's ROCm", "conda": "for those who have it", "spack": "likewise",
 }
 CUDA_HEADERS = re.compile(r"(cuda\w*|cudnn|nccl)\.h|nv/target|rccl/rccl\.h|mma\.h|cooperative_groups.*")
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.M)

@@ -1,4 +1,5 @@
-# `make install` with Makefiles, of a few kernels, and programs that find what it installs, by CMake and by pkg-config.
+# The conda recipe's build.sh, with Makefiles, of a few kernels, and programs that find what it installs, by CMake, by
+# pkg-config and from Python.
 # Needs: SOURCE SCRATCH COMPILER
 cmake_minimum_required(VERSION 3.21)
 file(REMOVE_RECURSE "${SCRATCH}")
@@ -11,10 +12,11 @@ function(run)
     endif()
 endfunction()
 
-run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${SCRATCH}/build" -G "Unix Makefiles" "-DCMAKE_CXX_COMPILER=${COMPILER}"
-    -DCK_BUILD_TESTS=OFF -DCK_BUILD_EXAMPLES=OFF -DCK_BUILD_PROFILER=OFF -DCK_UNITY=ON "-DCK_KERNELS=^BackwardData<float>"
-    -DCMAKE_CXX_FLAGS_RELEASE=-O0 "-DCMAKE_INSTALL_PREFIX=${SCRATCH}/ck")
-run(make -C "${SCRATCH}/build" -j4 install)
+find_program(PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
+set(site lib/python3/site-packages)
+run("${CMAKE_COMMAND}" -E env "SRC_DIR=${SOURCE}" "CK_BUILD=${SCRATCH}/build" "PREFIX=${SCRATCH}/ck" "PYTHON=${PYTHON}"
+    "SP_DIR=${SCRATCH}/ck/${site}" CPU_COUNT=4 "CMAKE_ARGS=-DCMAKE_CXX_COMPILER=${COMPILER} -DCK_UNITY=ON \
+    -DCK_KERNELS=^BackwardData<float> -DCMAKE_CXX_FLAGS_RELEASE=-O0" "${SOURCE}/packaging/conda/build.sh")
 run("${CMAKE_COMMAND}" -S "${SOURCE}/test/package/first_convolution" -B "${SCRATCH}/first" -G "Unix Makefiles"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${SCRATCH}/ck")
 run(make -C "${SCRATCH}/first")
@@ -52,4 +54,7 @@ int main(void) { return puts(ck_conv_version()) < 0; }
 pkg_config(flags ck_conv)
 run("${COMPILER}" -x c "${SCRATCH}/version.c" -x none -o "${SCRATCH}/version" ${flags})
 run("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${SCRATCH}/moved/lib" "${SCRATCH}/version")
-message("installed by make and used")
+file(STRINGS "${SOURCE}/version.txt" version)
+run("${CMAKE_COMMAND}" -E env "PYTHONPATH=${SCRATCH}/moved/${site}" --unset=CK_CONV_LIBRARY "${PYTHON}" -B -c
+    "import ck_conv\nassert ck_conv.version() == '${version}' and ck_conv.__file__.startswith('${SCRATCH}'), ck_conv")
+message("installed by the recipe and used")
