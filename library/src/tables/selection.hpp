@@ -1,14 +1,14 @@
 #pragma once
 // Which rows of which tables a build has for the manifest's families.
 //
-//            engines                f16, bf16, f32, f64, tf32 alone     other types, operations
-//   amd      XDL, WMMA, DL          all rows                            the first row of the table
-//   nvidia   wgmma, mma.sync, DL    the same                            the same; of other types
-//   all
-//                                                                       rows of wgmma
-//   host     XDL, WMMA, DL,         for any channels the first row,     for any channels the first
-//            mma.sync, each one     of f16, tf32 and XDL for wide       row, operations of XDL
-//            alone instruction            vectors, too
+// amd (XDL, WMMA, DL) and nvidia (wgmma, mma.sync, DL):
+//   f16, bf16, f32, f64 and tf32 without operations: all rows;
+//   other types, and operations: the first row of each table, and on nvidia all rows of wgmma for
+//   other types.
+// host (XDL, WMMA, DL, mma.sync, with one instruction of each):
+//   f16, bf16, f32, f64 and tf32 without operations: the first row of the tables for any channels,
+//   and for f16, tf32 and XDL also of those for wide vectors;
+//   other types, and operations: the first row for any channels; operations only with XDL.
 //
 // Rows differ only in tile and vectors, which tests of single operations cover. docs/coverage.md
 // lists what the host's library computes, and with which engines. Representative instances: the
@@ -93,13 +93,13 @@ constexpr const char* why_not_on_host(const Entry& entry, std::size_t instructio
     if(!is_on_host(entry.as, instruction))
         return "the host has one instruction of each engine";
     if(entry.kind != Kind::tuned && table != Table::any)
-        return "the host has other types and operations for any channels alone";
+        return "the host has other types and operations only for any channels";
     if(entry.kind == Kind::operation && !is_xdl && engine != Engine::dl_exact)
-        return "the host has operations of XDL alone";
+        return "the host has operations only of XDL";
     if(entry.as.on_host == OnHost::one && engine != Engine::mma_converted)
         return "the host has these types with one engine";
     if(entry.as.on_host != OnHost::all_wide && table == Table::wide && !is_xdl)
-        return "the host has wide vectors of these types of XDL alone";
+        return "the host has wide vectors of these types only of XDL";
     return "";
 }
 
@@ -116,7 +116,7 @@ constexpr Choice choose(Platform platform,
     if(!has(platform, engine))
         return none("not an engine of the platform");
     if(representative && !entry.representative)
-        return none("representative instances are of one family a direction");
+        return none("representative instances are of one family for each direction");
     if(platform == Platform::host)
     {
         if(const char* const why = why_not_on_host(entry, instruction, table); *why != 0)
