@@ -34,6 +34,9 @@ run("${SCRATCH}" "cmake --install '${BUILD}' --prefix '${prefix}'")
 set(ENV{CXX} "${COMPILER}")
 set(ENV{CMAKE_GENERATOR} "Unix Makefiles")
 set(ENV{CMAKE_PREFIX_PATH} "${prefix}") # of `cmake ..` alone
+# The commands stay as documents write them, but -O1 compiles in two thirds of the time of -O3.
+file(WRITE "${SCRATCH}/toolchain.cmake" "set(CMAKE_CXX_FLAGS_RELEASE \"-O1 -DNDEBUG\" CACHE STRING \"\")\n")
+set(ENV{CMAKE_TOOLCHAIN_FILE} "${SCRATCH}/toolchain.cmake")
 
 # Each program of a folder has its name with and without client_ or example_, and of fp16 without the type, in the
 # folder of the build and in its bin/.

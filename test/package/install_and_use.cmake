@@ -115,10 +115,14 @@ set(projects "${SOURCE}/test/package/consumer" "${SOURCE}/test/package/first_con
 if(PLATFORM STREQUAL "host" OR ALL_CLIENTS) # clients hold no kernels: they are the same everywhere
     list(APPEND projects "${SOURCE}/client_example")
 endif()
+set(optimisation) # client_example has no kernels of its own: -O1 compiles in two thirds of the time of -O3
+if(PLATFORM STREQUAL "host")
+    set(optimisation "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG")
+endif()
 foreach(project IN LISTS projects)
     get_filename_component(name "${project}" NAME)
     run("${CMAKE_COMMAND}" -S "${project}" -B "${SCRATCH}/${name}" -G "${GENERATOR}" "-DCMAKE_PREFIX_PATH=${prefix}"
-        "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DEXPECTED_VERSION=${VERSION}")
+        "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DEXPECTED_VERSION=${VERSION}" ${optimisation})
     run("${CMAKE_COMMAND}" --build "${SCRATCH}/${name}" ${targets_of_${name}})
 endforeach()
 if(PLATFORM STREQUAL "host")
