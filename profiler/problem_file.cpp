@@ -33,7 +33,7 @@ ConvProblem read_problem(const nlohmann::json& j)
     ConvProblem p;
     const auto number = [&](const char* key) { return whole_number(j.at(key), key); };
     const auto rank   = number("ndim");
-    if(rank < 1 || rank > 3) // also for values that do not fit fewer bits
+    if(rank < 1 || rank > 3) // refuses values that do not fit fewer bits, too
         throw WrongArgument("ndim is " + std::to_string(rank) + ", but must be 1, 2 or 3");
     p.rank                   = static_cast<index_t>(rank);
     const auto require_valid = [&] {

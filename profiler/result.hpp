@@ -29,7 +29,7 @@ struct Result
     double ms = 0, ms_low = 0, ms_high = 0;        ///< median and extremes of rounds; 0: no time
     double flops = 0, bytes = 0;                   ///< for a launch, each element counted once
     double roofline    = none;                     ///< fraction of it that was reached
-    double peak_tflops = none, peak_gbytes = none; ///< of the device, for the roofline
+    double peak_tflops = none, peak_gbytes = none; ///< the device's, for the roofline
     double predicted      = 0;                     ///< clock cycles; 0: no model
     std::size_t workspace = 0;                     ///< bytes
     double error = none, bound = none;             ///< the largest error, and its bound

@@ -11,7 +11,7 @@ namespace ck::profiler {
 struct Work
 {
     double flops;
-    double bytes;   ///< of memory, each accessed element counted once
+    double bytes;   ///< bytes of memory, each accessed element counted once
     double buffers; ///< bytes that launches access before they access the same ones again
 };
 

@@ -12,7 +12,7 @@ struct Roofline
     double gbytes; ///< memory, GB in a second
     /// What the device sustained for seconds in our measurements; 0: not measured.
     double sustained_tflops, sustained_gbytes;
-    std::string source; ///< of the peaks: "NVIDIA's datasheet of the H200"
+    std::string source; ///< source of the peaks: "NVIDIA's datasheet of the H200"
 };
 
 /// device: the name from hipGetDeviceProperties. type: as in a family of the library (f64, f32,

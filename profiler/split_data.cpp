@@ -21,7 +21,7 @@ struct Fill
         T* to;
         HashedTensor from;
         long_index_t first, count;
-        index_t threads; ///< of all blocks
+        index_t threads; ///< threads of all blocks
     };
     struct SharedStorage
     {};

@@ -13,11 +13,11 @@ namespace ck::profiler {
 /// The whole convolution: one image, channels last, stride 1, padded to the same size.
 struct SplitProblem
 {
-    long_index_t channels = 1;             ///< of X
+    long_index_t channels = 1;             ///< channels of X
     long_index_t filters  = 1;             ///< channels of Y
     long_index_t depth    = 1;             ///< D, which is split
     long_index_t width    = 1;             ///< H and W
-    DataType type         = DataType::f32; ///< of X, W and Y; dW is f32
+    DataType type         = DataType::f32; ///< type of X, W and Y; dW is f32
 
     ConvSpec spec(Direction direction) const;
     /// Elements of one row of D in X, and in Y.

@@ -14,7 +14,7 @@ struct SplitLine
     SplitTimes compute;            ///< SplitShare::compute()
     SplitTimes rows;               ///< SplitShare::exchange_rows()
     std::optional<SplitTimes> sum; ///< SplitShare::add_up()
-    double tflops = 0;             ///< of all ranks, for the whole pass
+    double tflops = 0;             ///< rate of all ranks, for the whole pass
     std::optional<SplitCheck> check;
 };
 

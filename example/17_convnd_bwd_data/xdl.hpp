@@ -49,7 +49,7 @@ template <class T>
 struct Operations<Engine::xdl, T>
 {
     static constexpr ck::index_t k1   = 16 / sizeof(T);
-    static constexpr ck::index_t half = k1 / 2; // of a widest load
+    static constexpr ck::index_t half = k1 / 2; // half of the widest load
     template <ck::index_t rank>
     struct OfRank
     {

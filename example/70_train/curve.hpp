@@ -8,7 +8,7 @@ namespace train {
 struct Point
 {
     int step;
-    double loss, accuracy; ///< of the steps since the last point
+    double loss, accuracy; ///< means over the steps since the last point
 };
 
 struct Curve

@@ -99,7 +99,7 @@ public:
 private:
     NormShape shape_{};
     bool relu_;
-    DeviceMem sum_, dsum_, statistics_; ///< of the convolution's result
+    DeviceMem sum_, dsum_, statistics_; ///< for the convolution's result
 };
 
 /// relu(second(first(x)) + x); if sizes change, a convolution of x replaces the second x.
@@ -345,7 +345,7 @@ private:
     }
 
     Shape shape_;
-    index_t pixels_ = 0, channels_ = 0; ///< of the last block's result
+    index_t pixels_ = 0, channels_ = 0; ///< the last block's result
     std::unique_ptr<Layer<T>> stem_;
     std::deque<Block<T>> blocks_;
     std::unique_ptr<Convolution<T>> classifier_; ///< 1x1, of one pixel

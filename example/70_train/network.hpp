@@ -14,9 +14,9 @@ struct Shape
 {
     int batch    = 16; ///< images per step and rank
     int size     = 8;  ///< rows, and columns, of an image; halved from stage to stage
-    int channels = 8;  ///< of the first stage; doubled from stage to stage
+    int channels = 8;  ///< channels of the first stage; doubled from stage to stage
     int stages   = 2;
-    int blocks   = 1; ///< of two convolutions, in each stage
+    int blocks   = 1; ///< blocks in each stage, of two convolutions
 
     /// What is wrong with the shape; empty if it is valid.
     std::string mistake() const;

@@ -21,7 +21,7 @@ template <class T>
 struct Descend
 {
     float rate, momentum, decay;
-    float share; ///< of the gradients: their sum over ranks becomes a mean
+    float share; ///< factor of the gradients: their sum over ranks becomes a mean
     float* values;
     float* velocities;
     const float* gradients;

@@ -198,7 +198,7 @@ int main(int argc, char** argv)
     {
         return app.exit(e) == 0 ? 0 : 2;
     }
-    catch(const std::invalid_argument& e) // of the launcher's variables
+    catch(const std::invalid_argument& e) // wrong variables of the launcher
     {
         std::fprintf(stderr, "%s\n", e.what());
         return 2;

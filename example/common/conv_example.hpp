@@ -35,7 +35,7 @@ struct ConvExample
     // Whether sums of many numbers still fit the type.
     static constexpr int largest = sizeof(T) == 1 ? 1 : 5;
     static constexpr Fill fill_in{largest, 1.f}, fill_wei{largest, .5f}, fill_out{largest, 1.f};
-    static constexpr index_t split_k = 1; ///< of backward weight
+    static constexpr index_t split_k = 1; ///< backward weight's
 
     /// Further tensors of a direction, made for a problem. verify() compares them with the values
     /// that follow from the computed result.

@@ -81,7 +81,7 @@ struct Configuration
     size_t dynamic_lds;
     hipStream_t stream;
 };
-thread_local std::vector<Configuration> configured; // of launches that are in progress
+thread_local std::vector<Configuration> configured; // the launches that are in progress
 
 } // namespace
 

@@ -15,7 +15,7 @@ using namespace norm_test;
 struct Options
 {
     bool weight = true, bias = true, running = true, d_residual = true, d_channels = true;
-    Real mean = 0.5L, deviation = 1; ///< of x; each channel's values differ slightly
+    Real mean = 0.5L, deviation = 1; ///< x's; each channel's values differ slightly
     double momentum = 0.1;
 };
 

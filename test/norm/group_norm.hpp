@@ -13,7 +13,7 @@ using namespace norm_test;
 struct Options
 {
     bool weight = true, bias = true, d_weight = true, d_bias = true;
-    Real mean = 0.5L, deviation = 1; ///< of x; each channel's values differ slightly
+    Real mean = 0.5L, deviation = 1; ///< x's; each channel's values differ slightly
 };
 
 class GroupNorm

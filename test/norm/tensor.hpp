@@ -181,6 +181,6 @@ inline Real silu_derivative(Real z)
     return s * (1 + z * (1 - s));
 }
 
-inline constexpr Real smallest = 0x1p-24L; ///< of f16; nothing rounds by more below normal ones
+inline constexpr Real smallest = 0x1p-24L; ///< smallest f16; no denormal rounds by more
 
 } // namespace ck::norm_test

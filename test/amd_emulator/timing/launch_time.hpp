@@ -59,7 +59,7 @@ struct Prediction
     double memory_gb_s        = 0; ///< rate of the chip
     Load load;
     std::array<double, static_cast<int>(Activity::count)> activity{}; ///< shares of the waves' time
-    std::map<std::string, double> instructions; ///< of a wave of the sample on the average, by kind
+    std::map<std::string, double> instructions; ///< per wave of the sample, on average, by kind
 };
 
 /// Predicts from traces of sampled workgroups. Throws what replay() throws.

@@ -61,8 +61,8 @@ struct Machine
     double atomic_cycles;         ///< between two atomic operations on one address
     double power_matrix;   ///< what matrix units draw at the peak clock while all are busy; the
                            ///< limit of the chip is 1
-    double power_vector;   ///< the same of vector ALUs
-    double power_memory;   ///< the same of memory at its full rate
+    double power_vector;   ///< the same for vector ALUs
+    double power_memory;   ///< the same for memory at its full rate
     double launch_us;      ///< cost of an empty launch; part of no predicted time
     double next_launch_us; ///< cost of an empty launch that follows another
 };

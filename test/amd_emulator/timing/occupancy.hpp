@@ -8,7 +8,7 @@ namespace emu::timing {
 struct Footprint
 {
     int threads, wave_size;
-    int registers; ///< of a lane, with accumulation registers, as the kernel descriptor says
+    int registers; ///< of a lane, with accumulation registers, by the kernel descriptor
                    ///< them out
     int lds;       ///< bytes
 

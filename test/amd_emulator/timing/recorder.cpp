@@ -45,7 +45,7 @@ int registers(const Kernel& kernel)
     return static_cast<int>((kernel.rsrc1 & 63) + 1) * granule;
 }
 
-std::atomic<double> microseconds{0}; // of all launches together
+std::atomic<double> microseconds{0}; // time of all launches together
 
 } // namespace
 

@@ -14,7 +14,7 @@ enum class Groups
 {
     side_by_side, ///< groups are adjacent in each pixel of X and Y
     apart,        ///< a tensor after the other
-    of_one_a      ///< the same pixels for all
+    of_one_a      ///< all groups read the same pixels
 };
 
 /// Strides of a packed tensor g n c d h w in the order of `dimensions`, the last one fastest.

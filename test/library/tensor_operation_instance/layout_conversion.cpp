@@ -242,7 +242,7 @@ TEST(LayoutConversion, AreChosenByTheirTime)
         ConvProblem last = p;
         set_layout(last, channels_last);
         EXPECT_GT(chosen->predict(a), chosen->on_copies->predict(asked(last)));
-        set_layout(a.problem, filters_last); // of others dW goes through the workspace
+        set_layout(a.problem, filters_last); // with other filters, dW goes through the workspace
         a.workspace = nullptr;
         ASSERT_NE(select_kernel(family, a), nullptr) << why_none(family, a);
         EXPECT_EQ(select_kernel(family, a)->on_copies, nullptr);
