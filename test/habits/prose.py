@@ -54,7 +54,7 @@ PHRASES = [
     (r"(?:\band|,) no more(?=[.,;:])", "only, or nothing else", None),
     (r"\bsays? to (?:mistakes|wrong)\b", "how it reports", None),
     (r"(?<![^ ])Of (?!course\b)[^.,;:]{3,60}(?=[.;:])", "what it is that", None),
-    (r"\b(?:[Ff]or|[Ii]n|[Oo]f|[Oo]n) (?:[\w':/]+ ){0,3}[\w':/]+ alone(?=[.;])", "only", r"\b(?:works?|runs?)\s+$"),
+    (r"\b(?:[Ff]or|[Ii]n|[Oo]f|[Oo]n) (?:[\w':/]+ ){0,3}(?!(?:it|them|us) )[\w':/]+ alone(?=[.;])", "only", r"\b(?:works?|runs?)\s+$"),
 ]
 CODE = re.compile(r"^[ \t]*```.*?^[ \t]*```|`[^`\n]*`|<!--.*?-->", re.M | re.S)
 # Sentences end at full stops and colons; so do cells of tables, items of lists and paragraphs.
@@ -159,7 +159,8 @@ GOOD = {
                  "The ring transposes tiles ahead of time. It is as fast as the one that has it. As luck has it, it fits.\n"
                  "It splits, so that there is work for all. It is what the launch before this one wrote. Those that count are measured.\n"
                  "It takes no more than two bytes, and so little that nobody notices. The case that there is no tile is rare.\n"
-                 "Of course. Of these, two are slow. An image has the same bits in every batch, and alone. One rank works alone.\n",
+                 "Of course. Of these, two are slow. An image has the same bits in every batch, and alone. One rank works alone.\n"
+                 "They run last, one of them alone.\n",
     "CHANGELOG.md": "- So many changed that nobody counted. A file beside the tests.\n",
     "docs/a.md": "| ours | theirs |\n|---|---|\n| 2 | 3 |\n",
     "include/ck/a.hpp": "// It is not for speed\n// but for correctness.\nint so_many; // `but for` is code\nauto s = \"all but for one // so many\";\n",
