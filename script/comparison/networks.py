@@ -118,6 +118,17 @@ class Network:
         return F.cross_entropy(y, labels.view(-1, *[1] * (y.dim() - 2)).expand(-1, *y.shape[2:]))
 
 
+def in_memory_format(model, memory_format):
+    """The model, with weights of images and of volumes in channels last if memory_format is one of both; Module.to() takes
+    one of them, and refuses networks that have both."""
+    if memory_format != torch.contiguous_format:
+        for parameter in model.parameters():
+            own = {4: torch.channels_last, 5: torch.channels_last_3d}.get(parameter.dim())
+            if own is not None:
+                parameter.data = parameter.data.contiguous(memory_format=own)
+    return model
+
+
 def convolutions(network, device):
     """Returns [(problem, use)] in the order of the first calls. Runs a small batch, and scales it to the network's.
 

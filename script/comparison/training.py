@@ -11,7 +11,7 @@ from torch import nn
 import ck_conv
 
 from .machine import allow_tf32, check_library, description, machine_of, said
-from .networks import CLASSES, Network
+from .networks import CLASSES, Network, in_memory_format
 from .operands import DTYPES
 from .problems import WrongInput
 from .tables import table
@@ -39,7 +39,7 @@ class Training:
 
 def pair(network, device, dtype):
     """Returns (a model with this library's convolutions, the same with PyTorch's), in channels last."""
-    theirs = network.build().to(device=device, dtype=dtype, memory_format=network.memory_format).train()
+    theirs = in_memory_format(network.build().to(device=device, dtype=dtype), network.memory_format).train()
     return ck_conv.replace(copy.deepcopy(theirs)), theirs
 
 

@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import ck_conv
 
 from .machine import allow_tf32, description, said
-from .networks import CLASSES, Network
+from .networks import CLASSES, Network, in_memory_format
 from .operands import DTYPES
 from .problems import WrongInput
 from .tables import geometric_mean, table
@@ -182,7 +182,7 @@ class _Pair:
         self.mixed = mode == "training" and dtype != torch.float32  # parameters in float32
         stored = torch.float32 if self.mixed else dtype
         network.memory_format = network.memory_format if options.layout == "channels_last" else torch.contiguous_format
-        theirs = network.build().to(device=device, dtype=stored, memory_format=network.memory_format)
+        theirs = in_memory_format(network.build().to(device=device, dtype=stored), network.memory_format)
         theirs.train(mode == "training")
         if options.fuse:
             fused = ck_conv.fuse(theirs, report=True)

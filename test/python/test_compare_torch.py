@@ -156,6 +156,13 @@ class Networks(unittest.TestCase):
             with torch.no_grad():
                 self.assertEqual(model(torch.randn(1, *given)).shape, (1, *result))
 
+    def test_weights_of_images_and_volumes_in_one_network(self):
+        model = networks.in_memory_format(video_and_volumes.VideoDecoder((16, 16, 8, 4), 1), torch.channels_last_3d)
+        for name, weight in model.named_parameters():
+            if weight.dim() in (4, 5) and "norm" not in name:
+                last = torch.channels_last if weight.dim() == 4 else torch.channels_last_3d
+                self.assertTrue(weight.is_contiguous(memory_format=last), name)
+
     def test_networks_of_other_images(self):
         network = networks.Network("tiny", 1)
         network.size = (1, 16, 16)
