@@ -309,6 +309,21 @@ def refusals(rank):
                                   (("h", "w"), None, "1 process groups for 2 axes")):
         with case().assertRaisesRegex(ValueError, sentence):
             distributed.split(nn.Conv2d(2, 2, 1), group, axis)
+    for inputs, error, sentence in (("image", TypeError, "inputs is 'image', but must be a tuple"),
+                                    (0, TypeError, "inputs is 0, but must be a tuple"),
+                                    ((), TypeError, r"inputs is \(\), but must be .* at least one"),
+                                    ((-1,), ValueError, r"inputs is \(-1,\), but positions are counted from 0"),
+                                    ((1.5,), TypeError, "a position in inputs is 1.5, but must be a whole number")):
+        with case().assertRaisesRegex(error, sentence):
+            distributed.split(nn.Conv2d(2, 2, 1), axis="h", inputs=inputs)
+    for rows, error, sentence in ((-1, ValueError, "the number of rows is -1, but must be at least 0"),
+                                  (1.5, TypeError, "the number of rows is 1.5, but"), ("3", TypeError, "the number of rows is '3'")):
+        with case().assertRaisesRegex(error, sentence):
+            part.rows(rows)
+    for wrong, error in ((3, TypeError), (None, TypeError), (torch.ones(2), ValueError)):
+        for f in (part.scatter, part.gather):
+            with case().assertRaisesRegex(error, f"{f.__name__}\\(\\) takes a tensor"):
+                f(wrong)
     return "right"
 
 

@@ -1,9 +1,11 @@
 """split(), the model that it returns, and how rows get in and out."""
 import datetime
+import reprlib
 
 import torch
 from torch import nn
 
+from .._checked import whole
 from .._fused_norm import is_fused_batch_norm
 from .._library import Refused
 from .._operators import any_autocast, same
@@ -86,6 +88,17 @@ def _dims(axis):
     if len(set(dims)) != len(dims):
         raise ValueError(f"axis is {axis!r}, which names a dimension twice")
     return dims
+
+
+def _inputs(inputs):
+    """Checked positions and names of arguments."""
+    if not isinstance(inputs, (tuple, list)) or not inputs:
+        raise TypeError(f"inputs is {inputs!r}, but must be a tuple of positions and names of the arguments that are split, "
+                        "at least one")
+    for key in inputs:
+        if not isinstance(key, str) and whole(key, "a position in inputs") < 0:
+            raise ValueError(f"inputs is {inputs!r}, but positions are counted from 0")
+    return tuple(inputs)
 
 
 def _rings(group, dims, timeout):
@@ -217,11 +230,22 @@ class Split(nn.Module):
         them."""
         if len(sizes) != len(self.rings):
             raise ValueError(f"there are {len(sizes)} sizes for {len(self.rings)} axes")
+        sizes = [whole(n, "the number of rows") for n in sizes]
+        if min(sizes) < 0:
+            raise ValueError(f"the number of rows is {min(sizes)}, but must be at least 0")
         own = [tuple(even_parts(n, ring.ranks)[ring.rank]) for n, ring in zip(sizes, self.rings)]
         return own[0] if len(own) == 1 else own
 
 
+def _check(x, dims, what):
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"{what}() takes a tensor, but got {reprlib.repr(x)}")
+    if x.dim() < max(-d for d in dims):
+        raise ValueError(f"{what}() takes a tensor with dimension {min(dims)}, but its size is {tuple(x.shape)}")
+
+
 def _scattered(x, rings, dims):
+    _check(x, dims, "scatter")
     for ring, dim in zip(rings, dims):
         x = scatter_rows(x, ring, dim, even_parts(x.size(dim), ring.ranks))
     return x
@@ -230,6 +254,7 @@ def _scattered(x, rings, dims):
 def _gathered(y, rings, dims):
     if isinstance(y, SplitTensor):
         raise TypeError("gather() takes results of a split model, not tensors within it")
+    _check(y, dims, "gather")
     for ring, dim in zip(rings, dims):
         y = gather_rows(y, ring, dim)
     return y
@@ -249,9 +274,9 @@ def split(model, group=None, axis="d", *, inputs=(0,), example=None, timeout=Non
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
-    dims = _dims(axis)
+    dims, inputs = _dims(axis), _inputs(inputs)
     refuse_modules(model)
-    made = Split(model, _rings(group, dims, timeout), dims, tuple(inputs))
+    made = Split(model, _rings(group, dims, timeout), dims, inputs)
     if example is not None:
         modes = {m: m.training for m in made.modules()}
         try:
