@@ -9,7 +9,8 @@ from ck_conv import _checked, _geometry, _library
 
 WHOLE = {_library.c_int: (-2 ** 31, 2 ** 31 - 1), _library.c_int64: (-2 ** 63, 2 ** 63 - 1),
          _library.c_size_t: (0, 2 ** 64 - 1), _library.c_void_p: (0, 2 ** 64 - 1)}
-STRUCTS = _library.CSpec, _library.COptions, _library.CTensors
+STRUCTS = (_library.CSpec, _library.COptions, _library.CTensors, _library.CCausalOptions, _library.CCausalTensors,
+           _library.CCausalSizes)
 NO_NUMBERS = 2.0, 2.7, float("nan"), True, "2", b"2", [2], {}, 1j
 EXACT = [numpy.int8, numpy.uint16, numpy.int32, numpy.int64, numpy.uint64]
 
@@ -68,7 +69,7 @@ class Fields(unittest.TestCase):
                 with self.assertRaisesRegex(TypeError, "but must be a whole number"):
                     change(value)
             count += 1
-        self.assertEqual(count, 104)  # fields of the three structs, and ways to set them
+        self.assertEqual(count, 145)  # fields of the six structs, and ways to set them
 
     def test_real_numbers(self):
         names = set()
