@@ -8,8 +8,9 @@ import torch
 from torch import fx, nn
 from torch.nn import functional as F
 
+from ._doubled import DOUBLED, can_be_doubled, is_doubling
 from ._epilogue import AFTER, BEFORE, Epilogue
-from ._fused import fused, why_not_folded
+from ._fused import fused, fused_class, why_not_folded
 from ._fused_norm import WITH_ACT, activates_itself, activations_of, arguments_of, call_of, is_fused_norm
 from ._norm import NONE
 from ._trace import NORMS, has_hooks, is_norm
@@ -85,7 +86,19 @@ class Chain(_Chain):
 
     def __init__(self, graph, modules, node):
         self.conv, self.norm, self.epilogue, self.words = modules[node.target], None, Epilogue(), []
+        self.doubling = None  # a node of an interpolation before the convolution
         super().__init__(graph, modules, node)
+        before = getattr(self, "x", None)
+        if isinstance(before, fx.Node) and self._doubles(before):
+            self.doubling, self.x = before, before.args[0]
+            self.words.insert(0, _name(before, modules.get(before.target) if before.op == "call_module" else None))
+
+    def _doubles(self, node):
+        """Whether the node doubles the convolution's input, for it alone."""
+        module = self.modules.get(node.target) if node.op == "call_module" else None
+        return (is_doubling(node, module, len(self.conv.kernel_size)) and isinstance(node.args[0], fx.Node) and
+                len(node.users) == 1 and not (module and has_hooks(module)) and not self._writes_between(node, self.nodes[0]) and
+                can_be_doubled(self.conv, fused_class(self.conv)))
 
     def _why_not(self, step, last):
         """Adds the step to the epilogue, or returns why not."""
@@ -141,7 +154,10 @@ class Chain(_Chain):
         last.replace_all_uses_with(node)
         for old in reversed(self.nodes):
             self.graph.erase_node(old)
-        return fused(self.conv, self.norm, self.epilogue)
+        if self.doubling is None:
+            return fused(self.conv, self.norm, self.epilogue)
+        self.graph.erase_node(self.doubling)
+        return fused(self.conv, self.norm, self.epilogue, DOUBLED[fused_class(self.conv)])
 
 
 _ITS_OWN = ("of its own", 0., 0.)

@@ -109,9 +109,10 @@ def fused_class(conv):
     return FUSED[cls] if same else None
 
 
-def fused(conv, norm, epilogue):
-    """Returns the fused module. conv: a module that has a fused_class(). norm: a batch norm, or None."""
-    cls = fused_class(conv)
+def fused(conv, norm, epilogue, cls=None):
+    """Returns the fused module. conv: a module that has a fused_class(). norm: a batch norm, or None. cls: if it is not the
+    fused_class()."""
+    cls = cls or fused_class(conv)
     module = cls.__new__(cls)
     nn.Module.__init__(module)
     for name, value in conv.__dict__.items():
