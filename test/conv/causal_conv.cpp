@@ -514,6 +514,11 @@ TEST(CausalConv, RefusesWrongMemory)
     expect("x is null, but has " + std::to_string(s.conv.x_bytes()) + " bytes", p, [](auto& t) {
         t.x = nullptr;
     });
+    expect(
+        "bias is given, but the spec has none (Epilogue::bias)", p, [](auto& t) { t.bias = t.w; });
+    expect("residual is given, but the spec has none (Epilogue::residual)", p, [](auto& t) {
+        t.residual = t.x;
+    });
     expect("cache is null, but has", p, [](auto& t) { t.cache = nullptr; });
     expect("workspace is null, but has", p, [](auto& t) { t.workspace = nullptr; });
     expect("cache is given, but no frames precede the first chunk", first, [](auto&) {});

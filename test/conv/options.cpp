@@ -217,6 +217,11 @@ TEST(Run, RefusesWhatWouldGoWrong)
     EXPECT_REFUSED(p.run(with(&ConvTensors::y, moved(good.y, 4))),
                    "but must be at a multiple of 16 bytes (ConvSpec::alignment)");
     EXPECT_REFUSED(p.run(with(&ConvTensors::w, good.x)), "shares memory with x");
+    EXPECT_REFUSED(
+        p.run(with(&ConvTensors::bias, good.x)),
+        "bias is given, but the spec has none (Epilogue::bias, ConvSpec::bias_gradient)");
+    EXPECT_REFUSED(p.run(with(&ConvTensors::residual, good.x)),
+                   "residual is given, but the spec has none (Epilogue::residual)");
     ConvTensors t = good;
     t.workspace   = nullptr;
     EXPECT_REFUSED(p.run(t), "workspace is null, but has ");

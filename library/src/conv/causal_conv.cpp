@@ -34,6 +34,10 @@ std::vector<Range> ranges_of(const CausalConvPlan::Prepared& p, const CausalConv
     const Epilogue& e = p.spec.conv.epilogue;
     if(p.spec.first && t.cache != nullptr)
         refuse_run("cache is given, but no frames precede the first chunk");
+    if(!e.bias && t.bias != nullptr)
+        refuse_run("bias is given, but the spec has none (Epilogue::bias)");
+    if(e.residual == Residual::none && t.residual != nullptr)
+        refuse_run("residual is given, but the spec has none (Epilogue::residual)");
     std::vector<Range> used{
         {"x", at(t.x), p.x_bytes, p.alignment, false},
         {"w", at(t.w), p.w_bytes, p.alignment, false},

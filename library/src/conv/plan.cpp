@@ -48,8 +48,20 @@ void require_apart(const ConvPlan::Prepared& p, Slot written, Slot other, const 
                " at " + hexadecimal(y));
 }
 
+/// Refuses a bias or a residual of which the spec says nothing: the result would lack it.
+void require_in_spec(const ConvPlan::Prepared& p,
+                     Slot slot,
+                     const char* fields,
+                     const Addresses& at)
+{
+    if(!p.resolved.uses[slot].used && at[slot] != 0)
+        refuse(slot, std::string("is given, but the spec has none (") + fields + ')');
+}
+
 void check(const ConvPlan::Prepared& p, const Addresses& at)
 {
+    require_in_spec(p, slot_bias, "Epilogue::bias, ConvSpec::bias_gradient", at);
+    require_in_spec(p, slot_residual, "Epilogue::residual", at);
     for(std::size_t i = 0; i < slot_count; ++i)
     {
         const auto slot      = static_cast<Slot>(i);

@@ -387,6 +387,8 @@ void SplitConvPlan::State::run_backward_weight(const ConvTensors& t, bool exchan
     }
     step("own rows");
     ConvTensors channel_slice = t;
+    if(bias) // after these launches, at once for all own rows
+        channel_slice.bias = nullptr;
     for(const Launch& l : borders)
     {
         launch(l, channel_slice);
