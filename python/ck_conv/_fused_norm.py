@@ -17,7 +17,7 @@ from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.utils import parametrize
 from torch.overrides import handle_torch_function, has_torch_function
 
-from . import _group_norm
+from . import _group_norm, _norm_operators
 from ._batch_norm import ACTIVATIONS, ADDS, batch_norm, in_torch, why_not_momentum
 from ._norm import NONE, activated
 from ._operators import is_compiling
@@ -112,7 +112,8 @@ class FusedGroupNorm(_Fused, nn.GroupNorm):
 
     def forward(self, input, activation=NONE):
         weight, bias = self._tensors()
-        compute = _group_norm.in_torch if type(input) is Proxy or is_compiling() else _group_norm.group_norm
+        compute = (_group_norm.in_torch if type(input) is Proxy else _norm_operators.compiled if is_compiling() else
+                   _group_norm.group_norm)
         return compute(input, self.num_groups, weight, bias, self.eps, activation)
 
 
@@ -148,14 +149,15 @@ class _FusedInstanceNorm(_Fused):
         if type(input) is Proxy:  # as in _FusedBatchNorm
             return _group_norm.in_torch(batched(input, self.rank), _group_norm.INSTANCES, self.weight, self.bias, self.eps,
                                         activation)
-        if is_compiling() or self.track_running_stats:  # which may be set later
+        if self.track_running_stats:  # which may be set later
             return activated(super().forward(input), activation)
         missing = self.rank - input.dim()
         if missing not in (0, 1) or input.size(1 - missing) != self.num_features:
             return activated(super().forward(input), activation)  # raises, or warns
         if missing == 1:  # an image without the dimension of a batch
             return self.forward(input.unsqueeze(0), activation).squeeze(0)
-        return _group_norm.group_norm(input, _group_norm.INSTANCES, *self._tensors(), self.eps, activation)
+        compute = _norm_operators.compiled if is_compiling() else _group_norm.group_norm
+        return compute(input, _group_norm.INSTANCES, *self._tensors(), self.eps, activation)
 
 
 class FusedInstanceNorm1d(_FusedInstanceNorm, nn.InstanceNorm1d):
