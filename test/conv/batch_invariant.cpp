@@ -72,7 +72,7 @@ Bytes result_of(const ConvPlan& plan, const Batch& batch)
     plan.run({.x         = x->GetDeviceBuffer(),
               .w         = w->GetDeviceBuffer(),
               .y         = y->GetDeviceBuffer(),
-              .bias      = bias->GetDeviceBuffer(),
+              .bias      = plan.spec().epilogue.bias ? bias->GetDeviceBuffer() : nullptr,
               .workspace = workspace.GetDeviceBuffer()});
     const bool forward = plan.spec().direction == Direction::forward;
     Bytes result(forward ? batch.y.size() : batch.x.size());
