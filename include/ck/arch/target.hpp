@@ -163,8 +163,8 @@ CK_HOST_DEVICE constexpr bool is_rdna(Target target)
 }
 
 /// Bytes of shared memory that one workgroup may use on an AMD target (LLVM, "User Guide for AMDGPU
-/// Backend"; gfx950: 160 KiB; gfx1250 has more than is used here). NVIDIA's differ between devices
-/// of one target, see ck::shared_bytes_of_block().
+/// Backend"; gfx950: 160 KiB; gfx1250 has more than is used here). NVIDIA devices with the same
+/// target have different sizes: see ck::shared_bytes_of_block().
 CK_HOST_DEVICE constexpr std::size_t shared_bytes_of_block(Target target)
 {
     return (target == Target::gfx950 ? 160 : 64) << 10;

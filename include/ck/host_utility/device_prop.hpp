@@ -36,43 +36,41 @@ inline std::string get_device_name()
 #endif
 }
 
-/// Determined once for each device: operations need it at every launch, and reading the properties
-/// of a device takes longer than many kernels run.
-inline arch::Target current_target()
+/// Returns read(device) for the current device: a number of at least 0, read once for each device.
+/// Operations need such numbers at every launch, and reading the properties of a device takes
+/// longer than many kernels run. Each Read, a lambda's type, has numbers of its own.
+template <class Read>
+int read_once_for_each_device(const Read& read)
 {
     constexpr int most_devices = 64;
-    static std::array<std::atomic<int>, most_devices>
-        known{}; // number of the target + 1; 0: not yet known
+    static std::array<std::atomic<int>, most_devices> known{}; // the number + 1; 0: not yet known
     int device = 0;
     HIP_CHECK_ERROR(hipGetDevice(&device));
     if(device < 0 || device >= most_devices)
-        return arch::target_from_name(get_device_name());
-    std::atomic<int>& target = known[static_cast<std::size_t>(device)];
-    if(target == 0)
-        target = static_cast<int>(arch::target_from_name(get_device_name())) + 1;
-    return static_cast<arch::Target>(target - 1);
+        return read(device);
+    std::atomic<int>& number = known[static_cast<std::size_t>(device)];
+    if(number == 0)
+        number = read(device) + 1;
+    return number - 1;
 }
 
-/// Bytes of shared memory that one block may use on the current device. Read once for each device.
+/// The target of the current device.
+inline arch::Target current_target()
+{
+    return static_cast<arch::Target>(read_once_for_each_device(
+        [](int) { return static_cast<int>(arch::target_from_name(get_device_name())); }));
+}
+
+/// Bytes of shared memory that one block may use on the current device.
 inline std::size_t shared_bytes_of_block()
 {
 #if defined(CK_RUNTIME_CUDA)
-    constexpr int most_devices = 64;
-    static std::array<std::atomic<int>, most_devices> known{}; // 0: not yet known
-    int device = 0;
-    HIP_CHECK_ERROR(cudaGetDevice(&device));
-    const auto ask = [&] {
+    return static_cast<std::size_t>(read_once_for_each_device([](int device) {
         int bytes = 0;
         HIP_CHECK_ERROR(
             cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
         return bytes;
-    };
-    if(device < 0 || device >= most_devices)
-        return static_cast<std::size_t>(ask());
-    std::atomic<int>& bytes = known[static_cast<std::size_t>(device)];
-    if(bytes == 0)
-        bytes = ask();
-    return static_cast<std::size_t>(bytes.load());
+    }));
 #elif defined(CK_RUNTIME_HOST)
     static const std::size_t bytes = arch::shared_bytes_of_device(host_runtime::device_name());
     return bytes;
@@ -109,16 +107,12 @@ private:
     index_t before_;
 };
 
-/// Compute units (SMs) of the current device; on the host, processors. Read once for each device.
+/// Compute units (SMs) of the current device; on the host, processors.
 inline index_t compute_unit_count()
 {
     if(const index_t compute_units = AssumedComputeUnits::assumed(); compute_units > 0)
         return compute_units;
-    constexpr int most_devices = 64;
-    static std::array<std::atomic<int>, most_devices> known{}; // 0: not yet known
-    int device = 0;
-    HIP_CHECK_ERROR(hipGetDevice(&device));
-    const auto ask = [&] {
+    return read_once_for_each_device([]([[maybe_unused]] int device) {
         int units = 0;
 #if defined(CK_RUNTIME_CUDA) // see get_device_name()
         HIP_CHECK_ERROR(cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, device));
@@ -128,13 +122,7 @@ inline index_t compute_unit_count()
         units = properties.multiProcessorCount;
 #endif
         return units > 0 ? units : 1;
-    };
-    if(device < 0 || device >= most_devices)
-        return ask();
-    std::atomic<int>& count = known[static_cast<std::size_t>(device)];
-    if(count == 0)
-        count = ask();
-    return count;
+    });
 }
 
 /// XDL: matrix instructions of the MFMA family. True on the host, which emulates them, unless it

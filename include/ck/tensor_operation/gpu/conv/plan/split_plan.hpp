@@ -63,8 +63,8 @@ struct SplitRounds
     bool whole;    ///< see SplitPlan
 };
 
-/// The partial sums that fill one round or several, with the shortest launch. time(n): the time
-/// of a launch with n partial sums.
+/// Finds the number of partial sums that fills one or more rounds and makes the launch shortest.
+/// time(n) predicts the time of a launch that computes n partial sums.
 template <class Time>
 FastestSplit<double> plan_rounds(const SplitRounds& s, const Time& time)
 {
