@@ -50,11 +50,13 @@ def parameters(channels, dtype):
     return torch.rand(channels).add(.5).to(dtype), torch.randn(channels).to(dtype)
 
 
-class Numbers(unittest.TestCase):
+class Compared(unittest.TestCase):
+    """Comparisons of functions of (x, weight, bias): theirs, by PyTorch, and ours."""
+
     def setUp(self):
         torch.manual_seed(1)  # two numbers of a group may be so close that no bound holds
 
-    def check(self, x, groups, activation=SILU, parameter_type=None, weighted=True, epsilon=1e-5, bound=None):
+    def compare(self, theirs, ours, x, parameter_type=None, weighted=True, bound=None):
         """Result and gradients are PyTorch's in float64."""
         kept = torch.float64 if x.dtype == torch.float64 else torch.float32
         weight, bias = parameters(x.size(1), parameter_type or kept) if weighted else (None, None)
@@ -63,11 +65,11 @@ class Numbers(unittest.TestCase):
             given = [None if t is None else t.to(torch.float64 if exact else t.dtype, copy=True).requires_grad_()
                      for t in (x, weight, bias)]
             if exact:
-                y = ACTIVATIONS[activation](F.group_norm(given[0], groups, *given[1:], epsilon))
+                y = theirs(*given)
                 y.backward(grad.double())
             else:
                 with Counted() as called:
-                    y = group_norm.group_norm(given[0], groups, *given[1:], epsilon, activation)
+                    y = ours(*given)
                     y.backward(grad)
                 self.assertEqual(called, [FORWARD, BACKWARD])
                 self.assertEqual((y.dtype, y.stride()), (x.dtype, x.stride()))
@@ -75,6 +77,35 @@ class Numbers(unittest.TestCase):
             found.append([y, *(t.grad for t in given if t is not None)])
         for i, (right, got) in enumerate(zip(*found)):
             self.assertLess(far(got, right), bound or ERRORS[x.dtype], i)
+
+    def compare_gradients_that_are_wanted(self, theirs, ours, grad_of):
+        """One gradient at a time. grad_of(x): the gradient of the result."""
+        x, (weight, bias) = rows(4, 6, 5, 3, dtype=torch.float64), parameters(6, torch.float64)
+        grad = grad_of(x)
+        right = [t.clone().requires_grad_() for t in (x, weight, bias)]  # PyTorch 2.11 crashes if x needs no gradient
+        theirs(*right).backward(grad)
+        for wanted in range(3):
+            given = [t.clone().requires_grad_(i == wanted) for i, t in enumerate((x, weight, bias))]
+            ours(*given).backward(grad)
+            self.assertEqual([t.grad is None for t in given], [i != wanted for i in range(3)])
+            self.assertLess(far(given[wanted].grad, right[wanted].grad), 1e-12)
+
+    def compare_gradients_of_gradients(self, theirs, ours):
+        x, (weight, bias) = rows(2, 4, 2, 2, dtype=torch.float64), parameters(4, torch.float64)
+        found = []
+        for compute in (theirs, ours):
+            given = [t.clone().requires_grad_() for t in (x, weight, bias)]
+            first = torch.autograd.grad(compute(*given).pow(3).sum(), given, create_graph=True)
+            found.append((*first, *torch.autograd.grad(sum(g.square().sum() for g in first), given)))
+        for right, got in zip(*found):
+            self.assertLess(far(got, right), 1e-9)
+
+
+class Numbers(Compared):
+    def check(self, x, groups, activation=SILU, parameter_type=None, weighted=True, epsilon=1e-5, bound=None):
+        self.compare(lambda x, *more: ACTIVATIONS[activation](F.group_norm(x, groups, *more, epsilon)),
+                     lambda x, *more: group_norm.group_norm(x, groups, *more, epsilon, activation), x, parameter_type, weighted,
+                     bound)
 
     def test_types_activations_and_groups(self):
         for dtype in ERRORS:
@@ -127,26 +158,13 @@ class Numbers(unittest.TestCase):
             self.assertLess(far(group_norm.group_norm(x, 2), F.group_norm(x.double(), 2)), ERRORS[dtype])
 
     def test_gradients_that_are_not_wanted_or_not_channels_last(self):
-        x, (weight, bias) = rows(4, 6, 5, 3, dtype=torch.float64), parameters(6, torch.float64)
-        grad = torch.arange(x.numel()).view(x.shape).double()
-        right = [t.clone().requires_grad_() for t in (x, weight, bias)]  # PyTorch 2.11 crashes if x needs no gradient
-        F.silu(F.group_norm(right[0], 2, *right[1:])).backward(grad)
-        for wanted in range(3):
-            given = [t.clone().requires_grad_(i == wanted) for i, t in enumerate((x, weight, bias))]
-            group_norm.group_norm(given[0], 2, *given[1:], 1e-5, SILU).backward(grad)
-            self.assertEqual([t.grad is None for t in given], [i != wanted for i in range(3)])
-            self.assertLess(far(given[wanted].grad, right[wanted].grad), 1e-12)
+        self.compare_gradients_that_are_wanted(lambda x, *more: F.silu(F.group_norm(x, 2, *more)),
+                                               lambda x, *more: group_norm.group_norm(x, 2, *more, 1e-5, SILU),
+                                               lambda x: torch.arange(x.numel()).view(x.shape).double())
 
     def test_gradients_of_gradients(self):
-        x, (weight, bias) = rows(2, 4, 2, 2, dtype=torch.float64), parameters(4, torch.float64)
-        found = []
-        for compute in (lambda *t: F.silu(F.group_norm(t[0], 2, *t[1:])),
-                        lambda *t: group_norm.group_norm(t[0], 2, *t[1:], 1e-5, SILU)):
-            given = [t.clone().requires_grad_() for t in (x, weight, bias)]
-            first = torch.autograd.grad(compute(*given).pow(3).sum(), given, create_graph=True)
-            found.append((*first, *torch.autograd.grad(sum(g.square().sum() for g in first), given)))
-        for right, got in zip(*found):
-            self.assertLess(far(got, right), 1e-9)
+        self.compare_gradients_of_gradients(lambda x, *more: F.silu(F.group_norm(x, 2, *more)),
+                                            lambda x, *more: group_norm.group_norm(x, 2, *more, 1e-5, SILU))
 
 
 class OtherTensors(unittest.TestCase):

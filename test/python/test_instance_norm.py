@@ -16,7 +16,7 @@ import torch.fx
 from ck_conv import _group_norm as group_norm
 from ck_conv._fused_norm import FUSED_INSTANCE_NORMS
 from test_batch_norm import ERRORS, far, rows
-from test_group_norm import BACKWARD, FORWARD, NONE, RELU, SILU, Counted, parameters
+from test_group_norm import BACKWARD, FORWARD, NONE, RELU, SILU, Compared, Counted, parameters
 from torch import nn
 from torch.nn import functional as F
 
@@ -34,6 +34,10 @@ def instance_norm(x, weight=None, bias=None, epsilon=1e-5, activation=NONE):
     return group_norm.group_norm(x, group_norm.INSTANCES, weight, bias, epsilon, activation)
 
 
+def leaky(x, weight, bias):
+    return F.leaky_relu(F.instance_norm(x, weight=weight, bias=bias))
+
+
 def norms_of(rank, channels, dtype=torch.float32, **more):
     """(PyTorch's, ours) with the same parameters."""
     theirs = OF_RANK[rank](channels, **more)
@@ -46,31 +50,10 @@ def norms_of(rank, channels, dtype=torch.float32, **more):
     return theirs, ours
 
 
-class Numbers(unittest.TestCase):
-    def setUp(self):
-        torch.manual_seed(1)
-
+class Numbers(Compared):
     def check(self, x, activation=LEAKY, weighted=True, parameter_type=None, epsilon=1e-5):
-        """Result and gradients are PyTorch's in float64."""
-        kept = torch.float64 if x.dtype == torch.float64 else torch.float32
-        weight, bias = parameters(x.size(1), parameter_type or kept) if weighted else (None, None)
-        grad, found = rows(*x.shape, dtype=x.dtype), []
-        for exact in (True, False):
-            given = [None if t is None else t.to(torch.float64 if exact else t.dtype, copy=True).requires_grad_()
-                     for t in (x, weight, bias)]
-            if exact:
-                y = ACTIVATIONS[activation](F.instance_norm(given[0], weight=given[1], bias=given[2], eps=epsilon))
-                y.backward(grad.double())
-            else:
-                with Counted() as called:
-                    y = instance_norm(*given, epsilon, activation)
-                    y.backward(grad)
-                self.assertEqual(called, [FORWARD, BACKWARD])
-                self.assertEqual((y.dtype, y.stride()), (x.dtype, x.stride()))
-                self.assertTrue(all(t.grad.dtype == t.dtype for t in given if t is not None))
-            found.append([y, *(t.grad for t in given if t is not None)])
-        for i, (right, got) in enumerate(zip(*found)):
-            self.assertLess(far(got, right), ERRORS[x.dtype], i)
+        self.compare(lambda x, w, b: ACTIVATIONS[activation](F.instance_norm(x, weight=w, bias=b, eps=epsilon)),
+                     lambda *given: instance_norm(*given, epsilon, activation), x, parameter_type, weighted)
 
     def test_types_and_activations(self):
         for dtype in ERRORS:
@@ -119,26 +102,11 @@ class Numbers(unittest.TestCase):
             self.assertEqual(got.isnan().sum(), 9)
 
     def test_gradients_that_are_not_wanted(self):
-        x, (weight, bias) = rows(4, 6, 5, 3, dtype=torch.float64), parameters(6, torch.float64)
-        right = [t.clone().requires_grad_() for t in (x, weight, bias)]
-        F.leaky_relu(F.instance_norm(right[0], weight=right[1], bias=right[2])).backward(x)
-        for wanted in range(3):
-            given = [t.clone().requires_grad_(i == wanted) for i, t in enumerate((x, weight, bias))]
-            instance_norm(*given, activation=LEAKY).backward(x)
-            self.assertEqual([t.grad is None for t in given], [i != wanted for i in range(3)])
-            self.assertLess(far(given[wanted].grad, right[wanted].grad), 1e-12)
+        self.compare_gradients_that_are_wanted(leaky, lambda *given: instance_norm(*given, activation=LEAKY), lambda x: x)
 
     def test_gradients_of_gradients(self):
-        x, (weight, bias) = rows(2, 4, 2, 2, dtype=torch.float64), parameters(4, torch.float64)
         for activation in (LEAKY, IN_PLACE):
-            found = []
-            for compute in (lambda *t: F.leaky_relu(F.instance_norm(t[0], weight=t[1], bias=t[2])),
-                            lambda *t: instance_norm(*t, activation=activation)):
-                given = [t.clone().requires_grad_() for t in (x, weight, bias)]
-                first = torch.autograd.grad(compute(*given).pow(3).sum(), given, create_graph=True)
-                found.append((*first, *torch.autograd.grad(sum(g.square().sum() for g in first), given)))
-            for right, got in zip(*found):
-                self.assertLess(far(got, right), 1e-9)
+            self.compare_gradients_of_gradients(leaky, lambda *given: instance_norm(*given, activation=activation))
 
 
 class Modules(unittest.TestCase):
