@@ -1,10 +1,10 @@
-"""Networks with random weights: torchvision's, timm's, those of video_and_volumes.py, a 3D U-Net, and a tiny one for tests;
+"""Networks with random weights: torchvision's, timm's, those of described.py, a 3D U-Net, and a tiny one for tests;
 and the convolutions in them."""
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from . import video_and_volumes
+from . import described
 from .problems import DIRECTIONS, Problem, Use, WrongInput
 
 _VIDEO = ("r3d_18", "mc3_18", "r2plus1d_18")
@@ -63,7 +63,7 @@ class Network:
     def __init__(self, name, images):
         self.name = name
         share, self.size = 1, (3, 224, 224)
-        self.described = video_and_volumes.found(name)
+        self.described = described.found(name)
         if self.described is not None:
             share, self.size = self._share_and_size(*self.described)
         elif name in _VIDEO:

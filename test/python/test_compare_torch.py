@@ -22,7 +22,7 @@ LOADER = importlib.machinery.SourceFileLoader("compare_torch", SCRIPT)
 script = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_torch", LOADER))
 LOADER.exec_module(script)
 
-from comparison import machine, networks, operands, problems, tables, video_and_volumes
+from comparison import described, detector, machine, networks, operands, problems, tables, video_and_volumes
 
 TWO = [{"name": "groups", "ndim": 2, "G": 2, "N": 2, "C": 4, "K": 8, "filter": [3, 3], "input": [6, 5], "strides": [2, 1],
         "dilations": [1, 1], "pads_left": [1, 1], "pads_right": [1, 1]},
@@ -137,14 +137,14 @@ class Networks(unittest.TestCase):
         for name, images, batch, size in (
                 ("image_decoder_1024", 1, 1, (16, 128, 128)), ("video_decoder_480x832", 64, 1, (16, 3, 60, 104)),
                 ("nnunet_128", 64, 2, (1, 128, 128, 128)), ("mednext_96", 1, 1, (1, 96, 96, 96)),
-                ("audio_decoder_10", 1, 1, (1024, 860))):
+                ("audio_decoder_10", 1, 1, (1024, 860)), ("detector_640", 1, 1, (3, 640, 640))):
             network = networks.Network(name, images)
             self.assertEqual((network.batch, network.size), (batch, size))
         for name, wrong in (("nnunet_96", "multiple of 64, not 96"), ("video_decoder_480x834", "multiple of 8, not 834"),
-                            ("audio_decoder_0", "not 0")):
+                            ("audio_decoder_0", "not 0"), ("detector_650", "multiple of 32, not 650")):
             with self.assertRaisesRegex(problems.WrongInput, wrong):
                 networks.Network(name, 1)
-        self.assertIsNone(video_and_volumes.found("nnunet_"))
+        self.assertIsNone(described.found("nnunet_"))
 
     def test_sizes_of_their_results(self):
         for model, given, result in (
@@ -152,7 +152,8 @@ class Networks(unittest.TestCase):
                 (video_and_volumes.VideoDecoder((16, 16, 8, 4), 1), (16, 3, 2, 3), (3, 9, 16, 24)),
                 (video_and_volumes.NnUNet(5, (2, 3, 4)), (1, 8, 8, 8), (5, 8, 8, 8)),
                 (video_and_volumes.MedNext(5, 2, 2, 1), (1, 8, 8, 8), (5, 8, 8, 8)),
-                (video_and_volumes.AudioDecoder(32, (8, 2)), (1024, 3), (1, 48))):
+                (video_and_volumes.AudioDecoder(32, (8, 2)), (1024, 3), (1, 48)),
+                (detector.Detector((4, 8, 8, 16, 16), (1, 1, 1, 1)), (3, 64, 32), (144, 42))):
             with torch.no_grad():
                 self.assertEqual(model(torch.randn(1, *given)).shape, (1, *result))
 
@@ -379,6 +380,9 @@ class Commands(Folder):
             self.assertAlmostEqual(r["ratio"], r["ours"]["rate"] / r["its"]["rate"])
             self.assertTrue(0 < r["error"] < 1e-6 and 0 < r["its_error"] < 1e-6)
         self.assertRegex(out, r"\| inference +\| graph +\| 1 ")
+        rates = [[r[side]["rate"] for r in report["rows"] if r["mode"] == "inference"] for side in ("ours", "its")]
+        best = f"{max(rates[0]) / max(rates[1]):.3f}"
+        self.assertRegex(out, rf"\| inference +\| the fastest of these +\| 1 +\| {best} ")
 
     def test_fused_networks(self):
         arguments = "networks", "--networks", "tiny", "--device", "cpu", "--images", "2", "--type", "f32", "--rounds", "1"
@@ -402,9 +406,10 @@ class Commands(Folder):
 
     @unittest.skipIf(torch.__version__ < "2", "torch.compile is PyTorch 2's")
     def test_pytorchs_weights_are_frozen_where_ours_are_fused(self):
-        froze = []
+        froze, modes = [], []
 
-        def compiled(model):
+        def compiled(model, mode):
+            modes.append(mode)
             froze.append((isinstance(model, torch.fx.GraphModule), torch._inductor.config.freezing))
             return model
 
@@ -416,6 +421,10 @@ class Commands(Folder):
             self.assertIn("PyTorch's weights frozen", out)
             run(*arguments, "--modes", "inference", "--runs", "compiled")
             self.assertEqual(froze[4:], [(False, False)] * 2)
+            self.assertEqual(set(modes), {None})
+            _, out, _ = run(*arguments, "--modes", "inference", "--runs", "compiled", "--max-autotune")
+            self.assertEqual(modes[-2:], ["max-autotune-no-cudagraphs"] * 2)
+            self.assertIn("with max-autotune", out)
 
     def test_networks_that_are_hardly_replaced_fail(self):
         arguments = "networks", "--networks", "tiny", "--device", "cpu", "--images", "2", "--type", "f32", "--rounds", "1"
