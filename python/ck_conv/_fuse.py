@@ -21,8 +21,9 @@ from ._chains import Chain, NormChain, activation_of_norm, is_activation
 from ._fused import FUSED, fused_class
 from ._fused_norm import (activates_itself, adds_or_activates, fuse_group_norm, fuse_norm, in_float32,
                           is_batch_norm, is_fused_batch_norm, is_fused_group_norm, unfold_norm)
+from ._network import Network, complete
 from ._replace import Report, _class_name, replace
-from ._trace import has_hooks, is_group_norm, is_norm, trace, why_whole
+from ._trace import HOOKS, has_hooks, is_group_norm, is_norm, trace, why_whole
 
 NOT_FOUND = "what calls it cannot be traced, or nothing does"  # a norm
 _CALLS = {getattr(F, name) for name in
@@ -198,13 +199,11 @@ class Fuser:
         try:
             if not self._graph(module, graph, prefix, put) and only_one_argument:
                 return None
-            result = fx.GraphModule(module, graph, type(module).__name__)
+            result = Network(module, graph, type(module).__name__).eval()
         finally:
             put.undo()
-        for name, value in module.__dict__.items():  # attributes such as the number of classes
-            if not name.startswith("_") and name not in result.__dict__ and not hasattr(type(result), name):
-                result.__dict__[name] = value
-        return result.eval()
+        attributes = {name: value for name, value in module.__dict__.items() if name not in HOOKS}  # such as numbers of classes
+        return complete(result, attributes)
 
     def _parts(self, module, prefix):
         """Fuses the parts of a module that is not traced."""

@@ -2,6 +2,7 @@
 """ck_conv.fuse(): networks by the library against the same networks by PyTorch in float64, and what the report says."""
 import copy
 import io
+import itertools
 import math
 import pickle
 import unittest
@@ -30,6 +31,16 @@ def with_statistics(model):
                 nn.init.uniform_(module.weight, .5, 1.5)
                 nn.init.normal_(module.bias)
     return model.eval()
+
+
+class Appends:
+    """A hook."""
+
+    def __init__(self, to):
+        self.to = to
+
+    def __call__(self, *_):
+        self.to.append(0)
 
 
 class Basic(nn.Module):
@@ -204,6 +215,51 @@ class Networks(unittest.TestCase):
             self.assertTrue(torch.equal(again(x), y))
         self.assertEqual(sorted(fused.state_dict()), sorted(f"{name}.{what}" for name in ("conv1", "conv2", "downsample.0")
                                                             for what in ("weight", "bias")))
+
+    def test_copies_have_attributes_and_hooks_and_can_be_fused(self):
+        model = nn.Sequential(Basic(4, 8, 2), nn.Sequential(nn.Conv2d(8, 8, 1), nn.ReLU()))
+        model.classes = [3]
+        fused, x, called = ck_conv.fuse(with_statistics(model)), torch.randn(1, 4, 7, 6), []
+        fused.register_forward_hook(Appends(called))
+        copies = copy.copy(fused), copy.deepcopy(fused), copy.deepcopy(copy.deepcopy(fused)), pickle.loads(pickle.dumps(fused))
+        for other in (*copies, ck_conv.fuse(copies[1]), ck_conv.fuse(copies[3])):
+            self.assertEqual(other.classes, [3])
+            self.assertFalse(any(m.training for m in other.modules()))
+            hook, = other._forward_hooks.values() if other in copies else (Appends([]),)
+            before = len(hook.to)
+            self.assertTrue(torch.equal(other(x), fused(x)))
+            self.assertGreaterEqual(len(hook.to), before + (other in copies))
+            self.assertIs(hook.to is called, other is copies[0])
+
+    def test_hooks_are_called_or_refused(self):
+        """Hooks on any module of a network, set before or after fuse()."""
+        body = nn.Sequential(nn.Conv2d(4, 4, 3), nn.BatchNorm2d(4), nn.ReLU())
+        model = with_statistics(nn.Sequential(nn.Sequential(body), nn.Sequential(nn.Conv2d(4, 8, 1), nn.ReLU())))
+        x = torch.randn(1, 4, 7, 6)
+        kinds = [kind for kind in ("register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+                                   "register_full_backward_pre_hook") if hasattr(nn.Module, kind)]
+        for name, kind in itertools.product([name for name, _ in model.named_modules()], kinds):
+            called, own = [], copy.deepcopy(model)
+            getattr(own.get_submodule(name), kind)(lambda *_: called.append(0))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                fused = ck_conv.fuse(own)
+            fused(x.clone().requires_grad_()).sum().backward()
+            self.assertEqual(called, [0], f"{name}.{kind} before fuse()")
+        fused = ck_conv.fuse(model)
+        for other in (fused, copy.deepcopy(fused), pickle.loads(pickle.dumps(fused))):
+            for (name, module), kind in itertools.product(other.named_modules(), kinds):
+                called = []
+                if list(module.children()) and module is not other:
+                    with self.assertRaisesRegex(RuntimeError, f"a hook of block '{name}' would never be called"):
+                        getattr(module, kind)(lambda *_: called.append(0))
+                    with self.assertRaisesRegex(RuntimeError, f"forward\\(\\) of block '{name}'"):
+                        module.forward = lambda x: x
+                    continue
+                handle = getattr(module, kind)(lambda *_: called.append(0))
+                other(x.clone().requires_grad_()).sum().backward()
+                handle.remove()
+                self.assertEqual(called, [0], f"{name}.{kind} after fuse()")
 
     def test_weights_that_hooks_computed(self):
         for training in (False, True):
