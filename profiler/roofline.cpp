@@ -48,7 +48,7 @@ constexpr Device devices[] = {
     {"9070 XT", 0.76, 48.7, 0, 195, 195, 389, 389, Fp8::ocp, 640, "AMD", 1},
 };
 
-/// Measured on a device: docs/notes, tf32_backward_weight, eight_bits and copies_and_l2.
+/// Measured on a device: docs/notes/number_types.md.
 constexpr struct
 {
     const char* name;

@@ -58,12 +58,6 @@ TEST(BlockedLayout, fractal_z_3d_is_the_formula)
             }
 }
 
-TEST(BlockedLayout, a_block_is_32_bytes_where_nothing_is_said)
-{
-    static_assert(default_channel_block<std::int16_t> == 16 && default_channel_block<float> == 8 &&
-                  default_channel_block<std::int8_t> == 32);
-}
-
 TEST(BlockedLayout, says_what_is_wrong)
 {
     EXPECT_TRUE(check_blocked_layout(ndc1hwc0(1, 0, 2, 3, 4, 16)));

@@ -15,10 +15,6 @@
 
 namespace ck {
 
-/// The default number of channels in a block: 32 bytes, which is 16 for f16 and bf16.
-template <class T>
-inline constexpr index_t default_channel_block = 32 / static_cast<index_t>(sizeof(T));
-
 /// Where the elements of a tensor with blocks of channels are.
 struct BlockedLayout
 {

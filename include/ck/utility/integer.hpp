@@ -95,13 +95,5 @@ CK_HOST_DEVICE constexpr T gcd(T x, T y)
     return x;
 }
 
-/// x modulo y in [0, y), also for negative x.
-template <class T>
-CK_HOST_DEVICE constexpr T positive_modulo(T x, T y)
-{
-    const T rest = x % y;
-    return rest < 0 ? rest + y : rest;
-}
-
 } // namespace math
 } // namespace ck

@@ -100,7 +100,7 @@ TEST(LayoutConversion, EveryFamilyIsRight)
     std::size_t ran = 0;
     for(const Family& family : families())
     {
-        if(family.a == "f64") // see RefusesElementsOf8Bytes
+        if(family.a == "f64") // see RefuseElementsOf8Bytes
             continue;
         for(const Kind kind : {Kind::grouped, Kind::odd_channels})
             expect_right(family, 2, kind, channels_first);

@@ -52,8 +52,8 @@ struct BackwardData
     index_t dx_n, dx_c, w_k, w_c, dy_n, dy_k; // strides, elements
 
     /// Makes GEMMs for chunks of `batch` images of a valid problem that passes
-    /// check_backward_data(problem, batch ...) and check_short_strides(problem). The caller adds
-    /// the 64-bit offsets of group and chunk to the three pointers.
+    /// check_backward_data(problem, batch, ...). The caller adds the 64-bit offsets of group and
+    /// chunk to the three pointers.
     static BackwardData make(const ConvProblem& problem, index_t batch);
 
     CK_HOST_DEVICE constexpr index_t phase_count() const { return phases; }

@@ -111,7 +111,7 @@ struct Blocked : public Base
     index_t columns;      // columns of C, with padding
     index_t rows, c_rows; // backward weight: k, and k in memory
 
-    /// Like Base::make, for blocks that pass check_blocks().
+    /// Like Base::make, for blocks of 8, 16 or 32 channels.
     static Blocked make(const ConvProblem& problem, const ConvBlocks& blocks, index_t batch);
 
     /// Rows of a full chunk, including rows of padding.

@@ -129,8 +129,7 @@ index_t most_images(const ConvProblem& p, const Check& check)
 
 } // namespace detail
 
-/// Whether taps and channels fit one coordinate, as in make_merged_phase(). channels: of the
-/// reduction.
+/// Whether taps and channels fit into one coordinate. channels: of the reduction.
 inline Support check_merged_reduction(const ConvProblem& p, long_index_t channels)
 {
     if(detail::limited_product({p.filter[0], p.filter[1], p.filter[2], channels}) >

@@ -131,7 +131,7 @@ TEST(BlockedCopy, EveryElementAndEveryLaneOfPadding)
 template <class T>
 void expect_larger_ones()
 {
-    constexpr index_t block = default_channel_block<T>;
+    constexpr index_t block = 32 / sizeof(T);
     for(const BlockedLayout& t : {ndc1hwc0(1, 17, 1, 127, 127, block), // odd rows
                                   ndc1hwc0(1, 36, 2, 33, 64, block),
                                   ndc1hwc0(2, 100, 2, 23, 25, block),
