@@ -205,7 +205,7 @@ def must_be_default(value, default, name):
         return handle_torch_function(must_be_default, (value,), value, default, name)
     if value is not default and not (type(value) is type(default) and value == default):
         given = value if _is_written_down(value) else f"of class {type(value).__qualname__}"
-        raise ValueError(f"{name} is {given}, but ck_conv.fuse() has fixed it to its default, {default}")
+        raise ValueError(f"{name} is {given}, but the trace has fixed it to its default, {default}")
 
 
 @contextlib.contextmanager

@@ -398,6 +398,18 @@ class Fuse(unittest.TestCase):
         self.assertEqual(called, [])
         self.assertIn(F.group_norm, [node.target for node in graph.graph.nodes])
 
+    def test_lone_norms_in_torch_fx(self):
+        """All arguments of a module that is traced alone are inputs of its graph."""
+        for norm, size in ((nn.GroupNorm(2, 4), (2, 4, 3)), (nn.InstanceNorm1d(4, affine=True), (2, 4, 3)),
+                           (nn.InstanceNorm2d(4), (2, 4, 3, 2)), (nn.InstanceNorm3d(4), (1, 4, 3, 2, 2)),
+                           (nn.BatchNorm1d(4), (3, 4)), (nn.BatchNorm2d(4), (2, 4, 3, 2)), (nn.BatchNorm3d(4), (1, 4, 3, 2, 2)),
+                           (GroupNormAct(8), (1, 8, 3, 2)), (GroupNormAct(8, nn.LeakyReLU(.2)), (1, 8, 3, 2))):
+            x = torch.randn(size)
+            graph = torch.fx.symbolic_trace(ck_conv.fuse(norm.train()))
+            self.assertLess(far(graph(x), copy.deepcopy(norm)(x)), 1e-5)
+            with self.assertRaisesRegex(ValueError, "activation is .*relu.* fixed it to its default"):
+                graph(x, activation=("relu", 0., 0.))
+
     def test_norms_of_timm(self):
         x = rows(2, 8, 6, 6, dtype=torch.float64)
         for training in (False, True):
