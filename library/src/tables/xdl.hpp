@@ -176,7 +176,7 @@ constexpr bool loads_to_lds(Direction direction, Xdl i)
            (direction == Direction::forward || of_16_bits(i.m32));
 }
 
-/// A row with such loads and a ring of `stages` slices: at most 160 KiB of LDS.
+/// A row with such loads and `stages` slices in LDS: at most 160 KiB of LDS.
 constexpr GemmTuning
 xdl_to_lds(Direction direction, arch::Matrix id, Xdl i, Tile tile, Tile wave, index_t stages)
 {

@@ -35,7 +35,7 @@ void add_xdl(Instances& all)
     constexpr GemmTuning to_lds =
         tuning_of(mfma_f32_32x32x16_f16, {128, 64, 32}, 64, 32, {8, 8, 8}, async_copies);
     add<half_t, to_lds>(all, "xdl_gfx950_to_lds");
-    // slices of 128 bytes, in a ring of four
+    // slices of 128 bytes, in four stages
     constexpr GemmTuning deep = tuning_of(
         mfma_f32_16x16x32_f16, {64, 64, 64}, 32, 32, {8, 8, 8}, async_copies, Reduction::by_tap, 4);
     add<half_t, deep>(all, "xdl_gfx950_deep");

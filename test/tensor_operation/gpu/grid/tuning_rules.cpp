@@ -211,8 +211,8 @@ TEST(TuningRules, SlicesLieInLds)
     const auto plain   = [](GemmTuning& t) { t.pipeline = Pipeline::single_buffer; };
     expect(forward,
            mma,
-           {{"a ring of LDS slices", [](auto& t) { t.stages = 1; }},
-            {"a ring of LDS slices",
+           {{"a circular buffer of LDS slices", [](auto& t) { t.stages = 1; }},
+            {"a circular buffer of LDS slices",
              [](auto& t) { t.pipeline = Pipeline::tensor_maps, t.stages = 1; }},
             {"block_tile.k is not a whole number of 16-byte packs",
              [](auto& t) { t.block_tile.k = 36; }},

@@ -153,7 +153,7 @@ struct BlockGemm
     }
 
     /// Operands of a step. Not cleared for MFMA without whole packs, which saves 0.01 instructions
-    /// per MFMA; in a ring's loop clang 22 would split packs.
+    /// per MFMA; in a multi-stage loop clang 22 would split packs.
     struct Operands
     {
         typename Wave::StepOperands operands[2];
@@ -281,17 +281,17 @@ struct BlockGemm
         }
 
         // copy() with asynchronous copies.
-        CK_DEVICE CK_INLINE void copy(index_t slot)
+        CK_DEVICE CK_INLINE void copy(index_t buffer)
         {
             slices.advance(a, b);
-            a.copy_async(slice[slot].a);
-            b.copy_async(slice[slot].b);
+            a.copy_async(slice[buffer].a);
+            b.copy_async(slice[buffer].b);
         }
-        CK_DEVICE CK_INLINE void copy_of_run(index_t slot)
+        CK_DEVICE CK_INLINE void copy_of_run(index_t buffer)
         {
             slices.next_of_run(a, b, [&] {
-                a.copy_async(slice[slot].a);
-                b.copy_async(slice[slot].b);
+                a.copy_async(slice[buffer].a);
+                b.copy_async(slice[buffer].b);
             });
         }
         CK_DEVICE CK_INLINE void begin_nothing()
@@ -299,7 +299,7 @@ struct BlockGemm
             keep_table();
             slices.begin_nothing(a, b);
         }
-        /// In a ring there is no barrier between a copy and the next run.
+        /// With several stages there is no barrier between a copy and the next run.
         CK_DEVICE CK_INLINE void keep_table() const
         {
             if constexpr(shape.direct_to_lds && Slices::looks_up)
@@ -319,10 +319,10 @@ struct BlockGemm
         }
 
         // multiply() with asynchronous multiplications.
-        CK_DEVICE CK_INLINE void start(index_t slot)
+        CK_DEVICE CK_INLINE void start(index_t buffer)
         {
-            wave.template start<a_layout, b_layout, shape.k>(slice[slot].a + a_lane,
-                                                             slice[slot].b + b_lane);
+            wave.template start<a_layout, b_layout, shape.k>(slice[buffer].a + a_lane,
+                                                             slice[buffer].b + b_lane);
         }
         template <class Groups>
         CK_DEVICE CK_INLINE void wait_mma(Groups)

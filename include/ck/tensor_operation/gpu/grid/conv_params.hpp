@@ -101,7 +101,7 @@ struct ConvParams
     Transform transform;
     TileMap tiles;
     Distance a_distance, b_distance, c_distance;
-    DTensor d[Ds::slots];
+    DTensor d[Ds::length];
     PartialSums partial_sums; ///< where a split reduction stores them
     index_t batch;            ///< number of images
     index_t chunk_batch;      ///< images in a chunk; the last one may have fewer

@@ -32,14 +32,14 @@ enum class Pipeline
     single_buffer,
     /// Two LDS slices: one is filled while the other is multiplied. One barrier per slice.
     double_buffer,
-    /// A ring of `stages` LDS slices, filled without going through registers: sm_80 and later;
-    /// gfx950, for its own MFMA instructions.
+    /// `stages` LDS slices, a circular buffer, filled without going through registers: sm_80 and
+    /// later; gfx950, for its own MFMA instructions.
     async_copies,
-    /// The same ring, filled by tensor-map copies (TMA). One warp only starts copies, the others
+    /// The same, filled by tensor-map copies (TMA). One warp only starts copies, the others
     /// only multiply, and workgroups are persistent (sm_90a).
     tensor_maps,
-    /// A ring of halo tiles, copied by tensor maps once for all filter taps; the filters stay
-    /// in LDS. For few channels. Each warpgroup has its own tiles, of 4 * wave_m rows
+    /// A circular buffer of halo tiles, copied by tensor maps once for all filter taps; the filters
+    /// stay in LDS. For few channels. Each warpgroup has its own tiles, of 4 * wave_m rows
     /// (sm_90a).
     halo_tiles,
     /// Backward data with strides of 2 and few channels, like halo tiles: a tile has the rows of
@@ -48,7 +48,7 @@ enum class Pipeline
     /// Backward weight of floats multiplied as tf32: lines of X, copied by tensor maps once for
     /// three adjacent taps in x (sm_90a).
     filter_rows,
-    /// A ring of halo tiles with lines of 64 channels of many small groups, copied by tensor maps
+    /// Halo tiles with lines of 64 channels of many small groups, copied by tensor maps
     /// once for all filter taps; each warp multiplies a channel slice of a line by mma.sync
     /// (sm_90a).
     channel_slices,

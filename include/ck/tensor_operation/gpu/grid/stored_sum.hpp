@@ -24,8 +24,8 @@ struct StoredSum
     Operation operation;
     long_index_t c_group; // elements of C between groups
     index_t columns;
-    bool whole_runs;      // are one vector of C in memory
-    DTensor d[Ds::slots]; // strides of C's dimensions: k, z, y, x, c
+    bool whole_runs;       // are one vector of C in memory
+    DTensor d[Ds::length]; // strides of C's dimensions: k, z, y, x, c
 
     /// Columns that are all stored.
     struct AllColumns

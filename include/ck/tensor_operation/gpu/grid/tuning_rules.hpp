@@ -88,7 +88,7 @@ constexpr const char* why_no_slices(const GemmTuning& t)
     const bool maps                 = t.pipeline == Pipeline::tensor_maps;
     const index_t bytes             = arch::input_bytes(t.instruction);
     if((t.pipeline == Pipeline::async_copies || maps) && t.stages < 2)
-        return "a ring of LDS slices has at least two stages";
+        return "a circular buffer of LDS slices has at least two stages";
     const block::BlockShape shape = block_shape<Transform>(t);
     for(const block::OperandShape& operand : {block::a_operand(shape, block_size(t), bytes),
                                               block::b_operand(shape, block_size(t), bytes)})

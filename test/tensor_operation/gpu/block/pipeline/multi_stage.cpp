@@ -1,7 +1,7 @@
 // The rings of buffers filled by asynchronous copies, played at compile time.
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 
-#include "ck/tensor_operation/gpu/block/pipeline/direct_ring.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/direct_multi_stage.hpp"
 #include "ck/utility/integer.hpp"
 
 #include <gtest/gtest.h>
@@ -29,17 +29,18 @@ struct Trace
     index_t copied = 0, ended = 0, empty_groups = 0;
     index_t copies_without_barrier = 0, most_copies = 0; // between two barriers
 
-    constexpr void copy(index_t slot)
+    constexpr void copy(index_t buffer)
     {
         ok = ok && started < slices;
-        copy_over(slot);
-        slice_in[slot]    = started;
+        copy_over(buffer);
+        slice_in[buffer]  = started;
         group_of[started] = groups;
         ++started;
     }
-    constexpr void copy_over(index_t slot)
+    constexpr void copy_over(index_t buffer)
     {
-        ok = ok && 0 <= slot && slot < most_buffers && !read[slot] && slice_in[slot] < read_slices;
+        ok = ok && 0 <= buffer && buffer < most_buffers && !read[buffer] &&
+             slice_in[buffer] < read_slices;
         ++copied;
         ++copies_without_barrier;
         most_copies = math::max(most_copies, copies_without_barrier);
@@ -65,10 +66,10 @@ struct Trace
         ++barriers;
         copies_without_barrier = 0;
     }
-    constexpr void multiply(index_t slot)
+    constexpr void multiply(index_t buffer)
     {
-        ok         = ok && slice_in[slot] == multiplied && group_of[multiplied] < arrived_groups;
-        read[slot] = true;
+        ok = ok && slice_in[buffer] == multiplied && group_of[multiplied] < arrived_groups;
+        read[buffer] = true;
         ++read_slices;
         ++multiplied;
         if(started < slices)
@@ -78,21 +79,21 @@ struct Trace
     // The same in steps. `first`: the slice whose first operands are in registers.
     index_t first = -1, read_slices = 0;
 
-    constexpr void read_first(index_t slot)
+    constexpr void read_first(index_t buffer)
     {
-        ok = ok && first < 0 && slice_in[slot] == read_slices &&
+        ok = ok && first < 0 && slice_in[buffer] == read_slices &&
              group_of[read_slices] < arrived_groups;
-        first      = read_slices;
-        read[slot] = true;
+        first        = read_slices;
+        read[buffer] = true;
     }
-    constexpr void multiply_but_last(index_t slot)
+    constexpr void multiply_but_last(index_t buffer)
     {
-        ok     = ok && first == multiplied && slice_in[slot] == multiplied;
+        ok     = ok && first == multiplied && slice_in[buffer] == multiplied;
         writes = false;
         if(started < slices)
             least_ahead = math::min(least_ahead, started - multiplied - 1);
-        first      = -1;
-        read[slot] = true;
+        first        = -1;
+        read[buffer] = true;
         ++read_slices;
     }
     constexpr void multiply_part(index_t next) { read_first(next); }
@@ -119,16 +120,16 @@ struct Trace
         ok      = ok && started == slices;
         nothing = true;
     }
-    constexpr void copy_of_run(index_t slot)
+    constexpr void copy_of_run(index_t buffer)
     {
         if(nothing)
         {
-            copy_over(slot);
-            slice_in[slot] = -1;
+            copy_over(buffer);
+            slice_in[buffer] = -1;
             return;
         }
         ok = ok && in_run-- > 0;
-        copy(slot);
+        copy(buffer);
     }
 };
 static_assert(AsyncStages<Trace> && DirectStages<Trace>);
@@ -182,33 +183,33 @@ constexpr bool counts_copies(index_t slices)
     return t.ok && t.started == slices && t.multiplied == slices && t.empty_groups == 0 &&
            t.groups == t.copied && t.most_copies <= 1;
 }
-static_assert(counts_copies<DirectRing<3>>(20));
+static_assert(counts_copies<DirectMultiStage<3>>(20));
 static_assert(!counts_copies<MultiStage<2>>(20), "its last group is empty");
 static_assert(!counts_copies<MultiStage<3>>(20), "its first two slices are copied at once");
 
-TEST(DirectRing, NoGroupIsEmptyAndTheNextSlicesAreOnTheirWay)
+TEST(DirectMultiStage, NoGroupIsEmptyAndTheNextSlicesAreOnTheirWay)
 {
     for(index_t slices = 0; slices < 60; ++slices)
     {
-        EXPECT_TRUE(counts_copies<DirectRing<2>>(slices)) << slices;
-        EXPECT_TRUE(counts_copies<DirectRing<3>>(slices)) << slices;
-        EXPECT_TRUE(counts_copies<DirectRing<4>>(slices)) << slices;
+        EXPECT_TRUE(counts_copies<DirectMultiStage<2>>(slices)) << slices;
+        EXPECT_TRUE(counts_copies<DirectMultiStage<3>>(slices)) << slices;
+        EXPECT_TRUE(counts_copies<DirectMultiStage<4>>(slices)) << slices;
     }
-    EXPECT_EQ(played<DirectRing<3>>(20).least_ahead, 2);
-    EXPECT_EQ(played<DirectRing<4>>(20).least_ahead, 3);
+    EXPECT_EQ(played<DirectMultiStage<3>>(20).least_ahead, 2);
+    EXPECT_EQ(played<DirectMultiStage<4>>(20).least_ahead, 3);
 }
 
-/// Three buffers; waits for all but `pending` groups, and copies to a slot `shift` further.
+/// Three buffers; waits for all but `pending` groups, and copies to a buffer `shift` further.
 template <index_t pending, index_t shift>
 struct Wrong
 {
     template <class Stages>
     static constexpr void run(Stages& s, index_t slices)
     {
-        for(index_t slot = 0; slot < 2; ++slot)
+        for(index_t buffer = 0; buffer < 2; ++buffer)
         {
-            if(slot < slices)
-                s.copy(slot);
+            if(buffer < slices)
+                s.copy(buffer);
             s.end_group();
         }
         for(index_t i = 0; i < slices; ++i)

@@ -1,4 +1,4 @@
-// The roles of a warp-specialised kernel, and the ring by which they wait for each other.
+// The roles of a warp-specialised kernel, and the pipeline by which they wait for each other.
 #include "ck/arch/kernel.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/library/utility/device_memory.hpp"
@@ -19,7 +19,7 @@ struct Roles : WarpSpecialized<Roles>
     static constexpr index_t block_size            = Registers::block_size;
     static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::wgmma;
-    static constexpr index_t slots = 3, slices = 20;
+    static constexpr index_t stages = 3, slices = 20;
     static constexpr index_t consumed = 100, copied = 200, assisted = 1000, prefetched = 5;
 
     struct Params
@@ -28,41 +28,41 @@ struct Roles : WarpSpecialized<Roles>
     };
     struct SharedStorage
     {
-        CopyRing<slots> ring;
-        volatile index_t acquired; // slots, by the producer thread
+        CopyPipeline<stages> pipeline;
+        volatile index_t acquired; // stages, by the producer thread
         index_t table[block_size];
     };
 
     CK_DEVICE static void prefetch(const Params& p) { p.did[arch::thread_index()] = prefetched; }
     CK_DEVICE static void prepare(SharedStorage& shared)
     {
-        shared.ring.prepare(Registers::consumers / 32);
+        shared.pipeline.prepare(Registers::consumers / 32);
         shared.acquired = 0;
     }
     CK_DEVICE static void set_up(const Params&, SharedStorage& shared, index_t thread)
     {
         shared.table[thread] = thread;
     }
-    /// Writes `consumed` and by how many slots the copies were ahead at most.
+    /// Writes `consumed` and by how many stages the copies were ahead at most.
     CK_DEVICE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
     {
         index_t ahead = 0;
-        RingSlot slot;
-        for(index_t number = 0; number < slices; ++number, slot.advance(slots))
+        PipelineState stage;
+        for(index_t number = 0; number < slices; ++number, stage.advance(stages))
         {
-            shared.ring.wait(slot);
+            shared.pipeline.wait(stage);
             ahead = math::max(ahead, shared.acquired - number);
-            shared.ring.release(slot, thread % 32);
+            shared.pipeline.release(stage, thread % 32);
         }
         const bool table_was_set = shared.table[block_size - 1 - thread] == block_size - 1 - thread;
         p.did[thread]            = table_was_set ? consumed + ahead : 0;
     }
     CK_DEVICE static void copy(const Params& p, SharedStorage& shared)
     {
-        RingSlot slot;
-        for(index_t number = 0; number < slices; ++number, slot.advance(slots))
+        PipelineState stage;
+        for(index_t number = 0; number < slices; ++number, stage.advance(stages))
         {
-            shared.ring.acquire(slot, 0);
+            shared.pipeline.acquire(stage, 0);
             shared.acquired = number + 1;
         }
         p.did[Registers::consumers] += copied;
@@ -88,7 +88,7 @@ TEST(WarpSpecialized, EachThreadHasItsRole)
     for(index_t thread = 0; thread < consumers; ++thread)
     {
         EXPECT_GE(of(thread), Roles::consumed) << thread;
-        EXPECT_LE(of(thread), Roles::consumed + Roles::slots) << "a slot was copied to too early";
+        EXPECT_LE(of(thread), Roles::consumed + Roles::stages) << "a stage was copied to too early";
     }
     EXPECT_EQ(of(consumers), Roles::prefetched + Roles::copied);
     for(index_t thread = consumers + 1; thread < consumers + 32; ++thread)

@@ -180,7 +180,7 @@ TEST(PredictedTime, TilesThatAreHeldAreStoredMeanwhile)
     EXPECT_FALSE(defers_stores(large)) << "its accumulators leave no registers";
 }
 
-/// The producer thread waits where a ring has fewer than a tile's boxes.
+/// The producer thread waits where there are fewer stages than a tile has boxes.
 TEST(PredictedTime, BoxesOfHaloTilesWaitForRoom)
 {
     const double lines = 6 * copy_line_cycles * 300; // lines of six boxes with 300 lines

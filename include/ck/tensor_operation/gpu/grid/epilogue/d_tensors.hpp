@@ -26,8 +26,8 @@ struct DTensors;
 template <class... D>
 struct DTensors<Tuple<D...>>
 {
-    static constexpr index_t count = sizeof...(D);
-    static constexpr index_t slots = count == 0 ? 1 : count;
+    static constexpr index_t count  = sizeof...(D);
+    static constexpr index_t length = count == 0 ? 1 : count;
 
     template <index_t i>
     using Element = tuple_element_t<i, Tuple<D...>>;
@@ -36,7 +36,7 @@ struct DTensors<Tuple<D...>>
     template <index_t rows>
     struct Table
     {
-        arch::offset_t row[slots][count == 0 ? 1 : rows];
+        arch::offset_t row[length][count == 0 ? 1 : rows];
     };
 
     /// What the epilogue of one wave reads.

@@ -137,7 +137,7 @@ struct GridwiseChannelSliceConv
     {
         typename Store::Shared store[waves];
         typename Store::Rows rows;
-        CopyRing<most_stages> ring;
+        CopyPipeline<most_stages> pipeline;
         arch::NamedBarrier<waves * lanes> filters;
         index_t channels; ///< channels of this block's line; here, because registers are few
     };
@@ -153,21 +153,22 @@ private:
     {
         shared.rest.filters.prepare();
     }
-    /// Prepares the ring for the warps that have columns of the line: the others return.
+    /// Prepares the pipeline for the warps that have columns of the line: the others return.
     CK_DEVICE CK_INLINE static void set_up(const Params& p, SharedStorage& shared, index_t thread)
     {
         if(thread != 0)
             return;
         const index_t channels = line_channels(p);
         shared.rest.channels   = channels;
-        shared.rest.ring.prepare(row_waves * math::integer_divide_ceil(channels, tuning.wave_n));
+        shared.rest.pipeline.prepare(row_waves *
+                                     math::integer_divide_ceil(channels, tuning.wave_n));
         arch::publish_barriers();
     }
 
     CK_DEVICE CK_INLINE static char*
-    halo_tile(const Params& p, SharedStorage& shared, const RingSlot& slot)
+    halo_tile(const Params& p, SharedStorage& shared, const PipelineState& stage)
     {
-        return shared.pool + p.filter_bytes + slot.number * p.halo_bytes;
+        return shared.pool + p.filter_bytes + stage.index * p.halo_bytes;
     }
 
     /// The tiles of this block: a column of them is a line.
@@ -201,7 +202,7 @@ private:
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
         const index_t channel = first_channel(p), bytes = p.halo_tiles.lines() * Line::bytes;
-        RingSlot slot;
+        PipelineState stage;
         for_tiles(p, [&](const HaloTiles::Tile& tile) {
             const HaloTiles::Phase& c = p.halo_tiles.of_phase[tile.phase_index];
             for(index_t i = 0; i < c.tap_groups; ++i)
@@ -213,10 +214,10 @@ private:
                 for(int a = 0; a < 3; ++a)
                     at.spatial[a] = tap_group.first[a] + tile.origin[a];
                 at.last                        = tile.origin[3];
-                arch::TransactionBarrier& full = shared.rest.ring.acquire(slot, bytes);
+                arch::TransactionBarrier& full = shared.rest.pipeline.acquire(stage, bytes);
                 arch::copy_box<false>(
-                    halo_tile(p, shared, slot), p.a_map[tap_group.plane], 5, at, full);
-                slot.advance(p.stages);
+                    halo_tile(p, shared, stage), p.a_map[tap_group.plane], 5, at, full);
+                stage.advance(p.stages);
             }
         });
     }
@@ -330,15 +331,15 @@ private:
         });
         Row rows[rows_of_lane];
         repeat<rows_of_lane>([&](index_t i) { rows[i].set(p, at.row + lane + i * lanes); });
-        RingSlot slot;
+        PipelineState stage;
         for_tiles(p, [&](const HaloTiles::Tile& tile) {
             Wave wave;
             wave.clear();
             const HaloTiles::Phase& c = p.halo_tiles.of_phase[tile.phase_index];
             for(index_t i = c.first_tap_group; i < c.first_tap_group + c.tap_groups; ++i)
             {
-                shared.rest.ring.wait(slot);
-                const char* const halo = halo_tile(p, shared, slot);
+                shared.rest.pipeline.wait(stage);
+                const char* const halo = halo_tile(p, shared, stage);
                 const index_t first = p.first_step[i], end = p.first_step[i + 1];
                 Step next = p.step[first]; // read before the previous one is multiplied
                 for(index_t number = first; number < end; ++number)
@@ -348,8 +349,8 @@ private:
                     multiply_step(
                         wave, step, shared.pool + number * step_bytes, halo, first_line, at);
                 }
-                shared.rest.ring.release(slot, lane);
-                slot.advance(p.stages);
+                shared.rest.pipeline.release(stage, lane);
+                stage.advance(p.stages);
             }
             store(wave, p, shared, tile, rows, warp, at);
         });

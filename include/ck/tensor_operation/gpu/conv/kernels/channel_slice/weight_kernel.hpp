@@ -140,7 +140,7 @@ struct GridwiseChannelSliceWeightConv
 
     struct Rest
     {
-        CopyRing<most_stages> ring;
+        CopyPipeline<most_stages> pipeline;
     };
     using SharedStorage = PooledStorage<Rest, (228 << 10) / min_blocks_per_cu - 1024>;
     static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for the tiles' pixels
@@ -153,7 +153,7 @@ private:
 
     CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
-        shared.rest.ring.prepare(waves);
+        shared.rest.pipeline.prepare(waves);
     }
 
     /// The work of this block: a tile of dW, from tiles [first, end) of the output pixels.
@@ -184,12 +184,12 @@ private:
         const HaloTiles& x       = p.halo_tiles;
         const index_t tap_groups = x.of_phase[0].tap_groups,
                       bytes      = own_bytes + tap_groups * x.lines() * line_bytes;
-        RingSlot slot;
+        PipelineState stage;
         for(index_t number = work.first; number < work.end; ++number)
         {
             const HaloTiles::Tile tile     = x.tile(number);
-            char* const to                 = shared.pool + slot.number * p.stage_bytes;
-            arch::TransactionBarrier& full = shared.rest.ring.acquire(slot, bytes);
+            char* const to                 = shared.pool + stage.index * p.stage_bytes;
+            arch::TransactionBarrier& full = shared.rest.pipeline.acquire(stage, bytes);
             arch::BoxPlace at{work.line_tile * line,
                               {tile.origin[0], tile.origin[1], tile.origin[2]},
                               tile.origin[3],
@@ -209,7 +209,7 @@ private:
                 arch::copy_box<false>(
                     to + own_bytes + n * p.halo_lines * line_bytes, p.b_map, 5, at, full);
             }
-            slot.advance(p.stages);
+            stage.advance(p.stages);
         }
     }
 
@@ -246,22 +246,22 @@ private:
         Sums sums;
         unrolled<0, tap_tiles * row_tiles>(
             [&](auto i) { unrolled<0, column_tiles>([&](auto j) { sums[i][j] = {}; }); });
-        RingSlot slot;
+        PipelineState stage;
         for(index_t number = work.first; number < work.end; ++number)
         {
-            shared.rest.ring.wait(slot);
-            const index_t stage = slot.number * p.stage_bytes;
+            shared.rest.pipeline.wait(stage);
+            const index_t at = stage.index * p.stage_bytes;
             for(index_t first = has_groups ? 0 : steps; first < steps; first += steps_at_once)
                 unrolled<0, steps_at_once>([&](auto i) {
                     multiply_step(shared.pool,
-                                  stage + p.a_step[first + i],
-                                  stage + p.b_step[first + i],
+                                  at + p.a_step[first + i],
+                                  at + p.b_step[first + i],
                                   a_at,
                                   b_at,
                                   sums);
                 });
-            shared.rest.ring.release(slot, lane);
-            slot.advance(p.stages);
+            shared.rest.pipeline.release(stage, lane);
+            stage.advance(p.stages);
         }
         store(sums, p, channel_slice_number, first_tap, lane);
     }

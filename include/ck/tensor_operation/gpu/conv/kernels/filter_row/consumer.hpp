@@ -3,7 +3,7 @@
 // it with dY, and store dW of these taps at the end.
 #include "ck/arch/index.hpp"
 #include "ck/arch/local.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/weight_tiles.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 
@@ -32,7 +32,7 @@ struct FilterRowConsumer
             w.clear();
         for(Wave& w : wave)
             w.begin(); // without it, nvcc 13 serializes multiplications
-        RingSlot slot;
+        PipelineState stage;
         // Where the slice begins in its row.
         index_t column =
             work.first * pixels - quotient(work.first * pixels, p.x.row) * p.x.row.value;
@@ -48,7 +48,7 @@ struct FilterRowConsumer
             constexpr index_t step = number / taps, tap = number % taps;
             auto& to = fragment[number % fragments];
             const auto* const x =
-                reinterpret_cast<const Input*>(shared.pool + slot.number * p.stage_bytes + from);
+                reinterpret_cast<const Input*>(shared.pool + stage.index * p.stage_bytes + from);
             arch::wait_multiplication_groups<fragments - 2>(); // the others do not read it
             arch::pin(to);
             if constexpr(tap == 0)
@@ -72,7 +72,7 @@ struct FilterRowConsumer
                 reinterpret_cast<arch::MatrixC<tuning.instruction>(&)[Wave::m_tiles]>(wave[tap].c));
             arch::end_multiplication_group();
         };
-        const auto wait = [&] { arch::wait(shared.rest.transposed[slot.number], slot.parity); };
+        const auto wait = [&] { arch::wait(shared.rest.transposed[stage.index], stage.parity); };
         index_t left    = work.end - work.first; // slices
         if(left > 0)
         {
@@ -83,17 +83,18 @@ struct FilterRowConsumer
         {
             const auto b =
                 arch::SharedOperand::make(
-                    shared.pool + slot.number * p.stage_bytes, line_bytes, 8 * line_bytes, 0)
+                    shared.pool + stage.index * p.stage_bytes, line_bytes, 8 * line_bytes, 0)
                     .of_first_lane();
             unrolled<1, of_slice>([&](auto next) {
                 load(next);
                 start(Number<next - 1>{}, b);
             });
-            arch::wave_sync<lanes>();             // all lanes saw it full and are done with it
-            if(arch::thread_index() % lanes == 0) // the slot before, after the first slice the last
+            arch::wave_sync<lanes>(); // all lanes saw it full and are done with it
+            // the previous stage; after the first slice, the last
+            if(arch::thread_index() % lanes == 0)
                 arch::arrive(
-                    shared.rest.ring.empty[(slot.number == 0 ? p.stages : slot.number) - 1]);
-            slot.advance(p.stages);
+                    shared.rest.pipeline.empty[(stage.index == 0 ? p.stages : stage.index) - 1]);
+            stage.advance(p.stages);
             column = p.x.next(column);
             if(left > 1)
             {

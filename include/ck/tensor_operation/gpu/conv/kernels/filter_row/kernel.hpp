@@ -96,7 +96,7 @@ struct GridwiseFilterRowConv
     struct Rest
     {
         typename Store::Rows c_rows;
-        CopyRing<most_stages> ring;
+        CopyPipeline<most_stages> pipeline;
         arch::TransactionBarrier transposed[most_stages];
     };
     using SharedStorage                 = PooledStorage<Rest, (227 << 10)>;
@@ -119,9 +119,9 @@ private:
 
     CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
-        shared.rest.ring.prepare(Of::waves);
-        for(index_t slot = 0; slot < most_stages; ++slot)
-            arch::initialize(shared.rest.transposed[slot], other_warps);
+        shared.rest.pipeline.prepare(Of::waves);
+        for(index_t stage = 0; stage < most_stages; ++stage)
+            arch::initialize(shared.rest.transposed[stage], other_warps);
     }
     CK_DEVICE CK_INLINE static void set_up(const Params& p, SharedStorage& shared, index_t thread)
     {
@@ -133,15 +133,15 @@ private:
     {
         const SliceTransposer<Square, other_warps> by{thread / Of::lanes, thread % Of::lanes};
         const WeightTile of_block = work(p);
-        RingSlot slot;
+        PipelineState stage;
         for(index_t number = of_block.first; number < of_block.end;
-            ++number, slot.advance(p.stages))
+            ++number, stage.advance(p.stages))
         {
-            shared.rest.ring.wait(slot);
+            shared.rest.pipeline.wait(stage);
             by.transpose(
-                reinterpret_cast<typename Of::Input*>(shared.pool + slot.number * p.stage_bytes),
+                reinterpret_cast<typename Of::Input*>(shared.pool + stage.index * p.stage_bytes),
                 a_boxes * Square::size);
-            by.hand_over(shared.rest.transposed[slot.number]);
+            by.hand_over(shared.rest.transposed[stage.index]);
         }
     }
 };

@@ -2,7 +2,7 @@
 // The producer thread of GridwiseFilterRowConv: for each slice of output pixels it starts the
 // copies of dY and of the lines of X that a filter row reads.
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 
 namespace ck::grid {
 
@@ -32,17 +32,17 @@ private:
         const index_t bytes        = Kernel::a_bytes + Kernel::b_boxes * p.x.lines * line_bytes;
         const auto tap             = p.windows.tap(
             (work.z * p.weight_tiles.y.value + work.y) * p.weight_tiles.x.value + work.x);
-        RingSlot slot;
-        for(index_t number = work.first; number < work.end; ++number, slot.advance(p.stages))
+        PipelineState stage;
+        for(index_t number = work.first; number < work.end; ++number, stage.advance(p.stages))
         {
             const index_t pixel = number * pixels, row = quotient(pixel, p.x.row);
-            arch::TransactionBarrier& full = shared.rest.ring.full[slot.number];
-            char* const to                 = shared.pool + slot.number * p.stage_bytes;
+            arch::TransactionBarrier& full = shared.rest.pipeline.full[stage.index];
+            char* const to                 = shared.pool + stage.index * p.stage_bytes;
             const auto own                 = y.pixel(pixel);
             const auto first = p.windows.pixel(row * p.x.span() + pixel - row * p.x.row.value);
-            // The last slot is handed back once more than it was filled, see FilterRowConsumer.
-            arch::wait(shared.rest.ring.empty[slot.number],
-                       slot.parity ^ (slot.number != p.stages - 1));
+            // The last stage is handed back once more than it was filled, see FilterRowConsumer.
+            arch::wait(shared.rest.pipeline.empty[stage.index],
+                       stage.parity ^ (stage.index != p.stages - 1));
             arch::arrive_expecting(full, bytes);
             for(index_t i = 0; i < Kernel::a_boxes; ++i)
                 arch::copy_box<true>(to + i * (pixels * line_bytes),

@@ -5,7 +5,7 @@
 #include "ck/arch/index.hpp"
 #include "ck/arch/warpgroup.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/fused_phases/phase_slices.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/gpu/warp/rows_fragment.hpp"
 #include "ck/tensor_operation/operator_transform/phase_grid.hpp"
@@ -24,10 +24,10 @@ struct FusedPhasesConsumer
     {
         const index_t warp = thread / lanes, lane = thread % lanes;
         const index_t wave_row = warp * tuning.wave_m;
-        RingSlot slot;
-        const auto advance = [&](index_t slots) {
-            for(index_t i = 0; i < slots; ++i)
-                slot.advance(p.slots);
+        PipelineState stage;
+        const auto advance = [&](index_t count) {
+            for(index_t i = 0; i < count; ++i)
+                stage.advance(p.stages);
         };
         advance(warp / Kernel::waves_of_warpgroup);
         typename Kernel::Deferred deferred;
@@ -44,15 +44,15 @@ struct FusedPhasesConsumer
             const char* filters = shared.pool;
             for(Slices slices; slices.next(p); advance(Kernel::warpgroups))
             {
-                shared.rest.ring.wait(slot);
+                shared.rest.pipeline.wait(stage);
                 wave.template wait_mma<0>(); // what is multiplied reads the fragments
-                load(fragments, Kernel::slice(p, shared, slot) + first_of_warp, offset);
+                load(fragments, Kernel::slice(p, shared, stage) + first_of_warp, offset);
                 start(wave, fragments, slices.needed, filters);
-                // The registers are in use by multiplications, so all reads of the slot have
+                // The registers are in use by multiplications, so all reads of the stage have
                 // arrived. nvcc 13 lets a barrier's arrival pass loads whose results nothing waits
                 // for: 3 of 257760 launches read a pixel of the next copy. A fence instead takes 2
                 // to 7 % more time.
-                shared.rest.ring.release(slot, lane);
+                shared.rest.pipeline.release(stage, lane);
                 deferred.store_pass(store.c, shared.rest.c_rows.c + wave_row, lane);
             }
             deferred.store_rest(store.c, shared.rest.c_rows.c + wave_row, lane);

@@ -83,7 +83,7 @@ struct GridwiseFusedPhasesConv
     static constexpr index_t box_bytes   = channels * b_bytes;
     static constexpr index_t b_boxes     = columns / b_line;          ///< boxes of a phase
     static constexpr index_t steps       = channels / Of::k_per_step; ///< wgmmas in a slice
-    static constexpr index_t most_slots  = 16;
+    static constexpr index_t most_stages = 16;
 
     struct Params : ConvParams<Transform, Types>
     {
@@ -94,9 +94,9 @@ struct GridwiseFusedPhasesConv
         index_t reduction;    ///< channels of dY
         index_t filter_bytes; ///< in shared memory, before the slices of dY
         /// Slices in shared memory, used by the warpgroups in turn: a multiple of their number.
-        /// Copies may finish out of order; a slot that previously belonged to the other warpgroup
+        /// Copies may finish out of order; a stage that previously belonged to the other warpgroup
         /// could look full.
-        index_t slots;
+        index_t stages;
 
         auto addresses() const
         {
@@ -112,7 +112,7 @@ struct GridwiseFusedPhasesConv
     {
         typename Store::Shared store[Of::waves];
         typename Store::Rows c_rows; ///< one phase after the other, as in memory
-        CopyRing<most_slots> ring;
+        CopyPipeline<most_stages> pipeline;
         arch::TransactionBarrier filters;
     };
     using SharedStorage                 = PooledStorage<Rest, (227 << 10)>;
@@ -130,10 +130,10 @@ struct GridwiseFusedPhasesConv
         return tiles_of_block(p).column * columns;
     }
     CK_DEVICE CK_INLINE static auto*
-    slice(const Params& p, SharedStorage& shared, const RingSlot& slot)
+    slice(const Params& p, SharedStorage& shared, const PipelineState& stage)
     {
         return reinterpret_cast<typename Of::Input*>(shared.pool + p.filter_bytes +
-                                                     slot.number * slice_bytes);
+                                                     stage.index * slice_bytes);
     }
 
 private:
@@ -146,7 +146,7 @@ private:
     }
     CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
-        shared.rest.ring.prepare(Of::waves_of_warpgroup);
+        shared.rest.pipeline.prepare(Of::waves_of_warpgroup);
         arch::initialize(shared.rest.filters, 1);
     }
 };

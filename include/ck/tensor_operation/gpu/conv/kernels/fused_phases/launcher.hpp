@@ -31,7 +31,7 @@ struct ConvFusedPhases
                 return std::string(reason) + ", but this kernel fuses " + text(Kernel::phases) +
                        " phases of strides of 2";
             });
-        constexpr long_index_t room = Kernel::pool_bytes - Kernel::slice_bytes * fewest_slots;
+        constexpr long_index_t room = Kernel::pool_bytes - Kernel::slice_bytes * fewest_stages;
         if(const long_index_t bytes = filter_bytes(p); bytes > room)
             return refused([&] {
                 return "the filters of this kernel's " + text(Kernel::columns) + " columns are " +
@@ -59,9 +59,9 @@ struct ConvFusedPhases
         r.blocks                   = column_tiles * math::min(r.tiles.row_tiles.value,
                                             math::max(1, plan.compute_units / column_tiles));
         r.filter_bytes             = static_cast<index_t>(filter_bytes(p));
-        r.slots                    = math::min(Kernel::most_slots,
-                            (Kernel::pool_bytes - r.filter_bytes) / Kernel::slice_bytes) /
-                  Kernel::warpgroups * Kernel::warpgroups;
+        r.stages                   = math::min(Kernel::most_stages,
+                             (Kernel::pool_bytes - r.filter_bytes) / Kernel::slice_bytes) /
+                   Kernel::warpgroups * Kernel::warpgroups;
         r.reduction          = static_cast<index_t>(Direction::reduction_channels(p));
         const PixelWindows w = r.grid.windows();
         if(!has_pixels(w))
@@ -87,7 +87,7 @@ struct ConvFusedPhases
     }
 
 private:
-    static constexpr index_t fewest_slots = 3 * Kernel::warpgroups;
+    static constexpr index_t fewest_stages = 3 * Kernel::warpgroups;
 
     static long_index_t taps(const ConvProblem& p)
     {

@@ -3,7 +3,7 @@
 // those of the slices of each tile, for one warpgroup after another.
 #include "ck/tensor_operation/gpu/conv/kernels/fused_phases/phase_slices.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 #include "ck/tensor_operation/operator_transform/phase_grid.hpp"
 
@@ -16,7 +16,7 @@ struct FusedPhasesProducer
     CK_DEVICE CK_INLINE static void run(const auto& p, auto& shared)
     {
         copy_filters(p, shared);
-        RingSlot slot;
+        PipelineState stage;
         const PixelWindows windows = p.grid.windows();
         const ColumnOfTiles tiles  = Kernel::tiles_of_block(p);
         for(index_t tile = tiles.first; tile < p.tiles.row_tiles.value; tile += tiles.every)
@@ -27,15 +27,15 @@ struct FusedPhasesProducer
                     0, windows.pixel(tile * Kernel::rows + warpgroup * Kernel::warpgroup_rows));
             for(Slices slices; slices.next(p);)
                 for(index_t warpgroup = 0; warpgroup < warpgroups;
-                    ++warpgroup, slot.advance(p.slots))
+                    ++warpgroup, stage.advance(p.stages))
                 {
                     arch::TransactionBarrier& full =
-                        shared.rest.ring.acquire(slot, Kernel::slice_bytes);
+                        shared.rest.pipeline.acquire(stage, Kernel::slice_bytes);
                     at[warpgroup].channel = slices.channel;
                     for(int i = 0; i < 3; ++i)
                         at[warpgroup].offset[i] = p.grid.dimension[i].offset +
                                                   p.grid.dimension[i].offset_step * slices.shift[i];
-                    arch::copy_box<true>(Kernel::slice(p, shared, slot),
+                    arch::copy_box<true>(Kernel::slice(p, shared, stage),
                                          p.a_map,
                                          p.window_rank,
                                          at[warpgroup],

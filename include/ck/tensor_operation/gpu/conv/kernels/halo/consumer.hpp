@@ -2,7 +2,7 @@
 // The consumer warps of GridwiseHaloConv: warpgroups take turns at the tiles of C. Each multiplies
 // a tile's halo tiles with all taps that read them, and stores the tile.
 #include "ck/arch/index.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/operator_transform/halo_tiles.hpp"
 
@@ -19,7 +19,7 @@ struct HaloTileConsumer
         const index_t warp = thread / lanes, lane = thread % lanes,
                       warpgroup = warp / Kernel::waves_of_warpgroup;
         arch::wait(shared.rest.filters, 0);
-        RingSlot slot;
+        PipelineState stage;
         Kernel::for_tiles(p, [&](const HaloTiles::Tile& tile, index_t whose) {
             if(whose != warpgroup)
                 return;
@@ -27,16 +27,16 @@ struct HaloTileConsumer
             Wave wave;
             wave.clear();
             for(index_t i = 0; i < c.tap_groups; ++i)
-                for(index_t line = 0; line < p.lines; ++line, slot.advance(p.stages))
+                for(index_t line = 0; line < p.lines; ++line, stage.advance(p.stages))
                 {
-                    shared.rest.ring[warpgroup].wait(slot);
+                    shared.rest.pipeline[warpgroup].wait(stage);
                     multiply(wave,
                              p,
                              p.halo_tiles.tap_group[c.first_tap_group + i],
                              line,
-                             Kernel::halo_tile(p, shared, warpgroup, slot),
+                             Kernel::halo_tile(p, shared, warpgroup, stage),
                              shared.pool);
-                    shared.rest.ring[warpgroup].release(slot, lane);
+                    shared.rest.pipeline[warpgroup].release(stage, lane);
                 }
             store(wave, p, shared, tile, warp, lane);
         });

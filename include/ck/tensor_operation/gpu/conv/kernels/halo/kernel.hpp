@@ -95,7 +95,7 @@ struct GridwiseHaloConv
     {
         typename Store::Shared store[Of::waves];
         typename Store::Rows rows;
-        CopyRing<most_stages> ring[Of::warpgroups];
+        CopyPipeline<most_stages> pipeline[Of::warpgroups];
         arch::TransactionBarrier filters;
     };
     using SharedStorage = PooledStorage<Rest, (228 << 10) / tuning.min_blocks_per_cu - 1024>;
@@ -124,9 +124,9 @@ struct GridwiseHaloConv
         return {arch::block_index(), p.tiles.column_tiles, p.blocks};
     }
     CK_DEVICE CK_INLINE static char*
-    halo_tile(const Params& p, SharedStorage& shared, index_t warpgroup, const RingSlot& slot)
+    halo_tile(const Params& p, SharedStorage& shared, index_t warpgroup, const PipelineState& stage)
     {
-        return shared.pool + p.filter_bytes + (warpgroup * p.stages + slot.number) * p.halo_bytes;
+        return shared.pool + p.filter_bytes + (warpgroup * p.stages + stage.index) * p.halo_bytes;
     }
 
 private:
@@ -135,7 +135,7 @@ private:
     CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
         for(index_t i = 0; i < Of::warpgroups; ++i)
-            shared.rest.ring[i].prepare(Of::waves_of_warpgroup);
+            shared.rest.pipeline[i].prepare(Of::waves_of_warpgroup);
         arch::initialize(shared.rest.filters, 1);
     }
 };

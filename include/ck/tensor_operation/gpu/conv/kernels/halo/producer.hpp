@@ -2,7 +2,7 @@
 // The producer thread of GridwiseHaloConv: it starts the copies of all filters once, then those of
 // the halo tiles of each tile of C, for the warpgroup whose turn it is.
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 #include "ck/utility/number.hpp"
 
@@ -16,24 +16,24 @@ struct HaloTileProducer
     {
         copy_filters(p, shared);
         constexpr index_t warpgroups = Kernel::warpgroups;
-        RingSlot of_warpgroup[warpgroups];
+        PipelineState of_warpgroup[warpgroups];
         const index_t bytes = p.halo_tiles.lines() * Kernel::a_bytes;
         Kernel::for_tiles(p, [&](const HaloTiles::Tile& tile, index_t warpgroup) {
-            RingSlot slot = of_warpgroup[0];
+            PipelineState stage = of_warpgroup[0];
             unrolled<1, warpgroups>(
-                [&](auto i) { slot = i == warpgroup ? of_warpgroup[i] : slot; });
+                [&](auto i) { stage = i == warpgroup ? of_warpgroup[i] : stage; });
             const HaloTiles::Phase& c = p.halo_tiles.of_phase[tile.phase_index];
             for(index_t i = 0; i < c.tap_groups; ++i)
             {
                 const HaloTiles::TapGroup& tap_group =
                     p.halo_tiles.tap_group[c.first_tap_group + i];
                 arch::BoxPlace at = box_of_halo_tile(0, tile, tap_group);
-                for(index_t line = 0; line < p.lines; ++line, slot.advance(p.stages))
+                for(index_t line = 0; line < p.lines; ++line, stage.advance(p.stages))
                 {
                     arch::TransactionBarrier& full =
-                        shared.rest.ring[warpgroup].acquire(slot, bytes);
+                        shared.rest.pipeline[warpgroup].acquire(stage, bytes);
                     at.channel = line * Kernel::channels;
-                    arch::copy_box<false>(Kernel::halo_tile(p, shared, warpgroup, slot),
+                    arch::copy_box<false>(Kernel::halo_tile(p, shared, warpgroup, stage),
                                           p.a_map[tap_group.plane],
                                           5,
                                           at,
@@ -41,7 +41,7 @@ struct HaloTileProducer
                 }
             }
             unrolled<0, warpgroups>(
-                [&](auto i) { of_warpgroup[i] = i == warpgroup ? slot : of_warpgroup[i]; });
+                [&](auto i) { of_warpgroup[i] = i == warpgroup ? stage : of_warpgroup[i]; });
         });
     }
 

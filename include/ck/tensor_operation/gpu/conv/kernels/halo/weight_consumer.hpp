@@ -3,7 +3,7 @@
 // pixels with X at three taps, the columns of one instruction, and stores dW of these taps at the
 // end.
 #include "ck/arch/index.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/operator_transform/halo_tiles.hpp"
 
@@ -23,16 +23,17 @@ struct HaloWeightConsumer
         const HaloTiles& x        = p.halo_tiles;
         const HaloTiles::Own& own = x.own;
         const index_t first_tap   = x.line_step[1] * warpgroup;
-        RingSlot slot;
+        PipelineState stage;
         Wave wave;
         wave.clear();
-        for(index_t number = work.first; number < work.end; ++number, slot.advance(p.stages))
+        for(index_t number = work.first; number < work.end; ++number, stage.advance(p.stages))
         {
-            shared.rest.ring.wait(slot);
-            const char* const stage = shared.pool + slot.number * p.stage_bytes;
-            const auto a = arch::SharedOperand::make(stage, a_bytes, own.group_lines * a_bytes, 0);
+            shared.rest.pipeline.wait(stage);
+            const char* const operands = shared.pool + stage.index * p.stage_bytes;
+            const auto a =
+                arch::SharedOperand::make(operands, a_bytes, own.group_lines * a_bytes, 0);
             const auto b =
-                arch::SharedOperand::make(stage + Kernel::own_bytes + first_tap * b_bytes,
+                arch::SharedOperand::make(operands + Kernel::own_bytes + first_tap * b_bytes,
                                           b_bytes,
                                           x.group_lines * b_bytes,
                                           x.line_step[0] * b_bytes);
@@ -48,7 +49,7 @@ struct HaloWeightConsumer
             });
             arch::end_multiplication_group();
             wave.template wait_mma<0>();
-            shared.rest.ring.release(slot, lane);
+            shared.rest.pipeline.release(stage, lane);
         }
         store(wave, p, work, shared, warp, lane);
     }

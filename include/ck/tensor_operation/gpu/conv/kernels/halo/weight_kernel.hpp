@@ -78,7 +78,7 @@ struct GridwiseHaloWeightConv
     {
         typename Store::Shared store[Of::waves];
         typename Store::Rows c_rows;
-        CopyRing<most_stages> ring;
+        CopyPipeline<most_stages> pipeline;
     };
     using SharedStorage = PooledStorage<Rest, (228 << 10) / tuning.min_blocks_per_cu - 1024>;
     static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for the tiles' pixels
@@ -100,7 +100,7 @@ private:
 
     CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
-        shared.rest.ring.prepare(Of::waves);
+        shared.rest.pipeline.prepare(Of::waves);
     }
     CK_DEVICE CK_INLINE static void set_up(const Params& p, SharedStorage& shared, index_t thread)
     {

@@ -2,7 +2,7 @@
 // The producer thread of GridwiseHaloWeightConv: for each tile of output pixels it starts the
 // copies of dY and of the halo tile of X.
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 
 namespace ck::grid {
 
@@ -16,12 +16,12 @@ struct HaloWeightProducer
         const HaloTiles& x   = p.halo_tiles;
         const index_t bytes  = Kernel::own_bytes + x.lines() * Kernel::b_bytes;
         const index_t tap[3] = {work.x * Kernel::taps, work.y * Kernel::warpgroups, work.z};
-        RingSlot slot;
-        for(index_t number = work.first; number < work.end; ++number, slot.advance(p.stages))
+        PipelineState stage;
+        for(index_t number = work.first; number < work.end; ++number, stage.advance(p.stages))
         {
             const HaloTiles::Tile tile     = x.tile(number);
-            char* const to                 = shared.pool + slot.number * p.stage_bytes;
-            arch::TransactionBarrier& full = shared.rest.ring.acquire(slot, bytes);
+            char* const to                 = shared.pool + stage.index * p.stage_bytes;
+            arch::TransactionBarrier& full = shared.rest.pipeline.acquire(stage, bytes);
             arch::copy_box<false>(to,
                                   p.a_map,
                                   5,

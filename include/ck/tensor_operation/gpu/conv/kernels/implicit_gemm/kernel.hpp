@@ -4,10 +4,10 @@
 #include "ck/arch/index.hpp"
 #include "ck/tensor_operation/gpu/block/block_gemm.hpp"
 #include "ck/tensor_operation/gpu/block/merged_slices.hpp"
-#include "ck/tensor_operation/gpu/block/pipeline/direct_ring.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/direct_multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/double_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
-#include "ck/tensor_operation/gpu/block/pipeline/overlapped_ring.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/overlapped_multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer_in_runs.hpp"
 #include "ck/tensor_operation/gpu/block/placed_slices.hpp"
@@ -60,9 +60,9 @@ struct GridwiseConv
     using Schedule                           = std::conditional_t<
         tuning.pipeline == Pipeline::async_copies,
         std::conditional_t<shape.swizzled,
-                           block::OverlappedRing<tuning.stages>,
+                           block::OverlappedMultiStage<tuning.stages>,
                            std::conditional_t<shape.direct_to_lds,
-                                              block::DirectRing<tuning.stages>,
+                                              block::DirectMultiStage<tuning.stages>,
                                               block::MultiStage<tuning.stages>>>,
         std::conditional_t<
             tuning.pipeline == Pipeline::double_buffer,

@@ -47,7 +47,7 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
 
     using Windows = SlidingWindow<tuning>;
     using Windows::block_size, Windows::vector, Windows::taps_z, Windows::taps_y, Windows::taps_x,
-        Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::slots,
+        Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::buffers,
         Windows::prefetch, Windows::period;
 
     static constexpr index_t taps = taps_z * taps_y * taps_x;
@@ -89,7 +89,7 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
         const index_t steps = exists ? strip.rows + live - 1 : 0;
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         const Rows from(g, strip, channel);
-        typename Rows::template Step<A> rows[slots];
+        typename Rows::template Step<A> rows[buffers];
         repeat<prefetch>([&](index_t s) { from.load(rows[s], in, g, s, steps); });
 
         copy_filters(p, shared, moved(p.b, p.b_distance) + g.filter_first, groups);
@@ -116,8 +116,8 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
                 const index_t step = first_step + s;
                 if(step >= steps)
                     return;
-                from.load(rows[Windows::next_slot(s)], in, g, step + prefetch, steps);
-                add(sum, rows[Windows::slot(s)], filter, s);
+                from.load(rows[Windows::next_buffer(s)], in, g, step + prefetch, steps);
+                add(sum, rows[Windows::buffer(s)], filter, s);
                 // The oldest row is complete.
                 constexpr index_t age = live - 1;
                 auto& done            = sum[(s + period - age) % period];

@@ -45,7 +45,7 @@ struct GridwiseWindowWeightConv : SlidingWindow<tuning>
 
     using Windows = SlidingWindow<tuning>;
     using Windows::block_size, Windows::vector, Windows::taps_z, Windows::taps_y, Windows::taps_x,
-        Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::slots,
+        Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::buffers,
         Windows::prefetch, Windows::period, Windows::walkers;
 
     static constexpr index_t tap_rows = taps_z * taps_y;
@@ -138,15 +138,15 @@ private:
                 });
             };
             Vector<Part, vector> kept[period][columns]{}; // rows of dY
-            Rows rows[slots];
+            Rows rows[buffers];
             repeat<prefetch>([&](index_t s) { load(rows[s], s); });
             for(index_t first_step = 0; first_step < steps; first_step += period)
                 repeat_in_place<period>([&](index_t s) {
                     const index_t step = first_step + s;
                     if(step >= steps)
                         return;
-                    load(rows[Windows::next_slot(s)], step + prefetch);
-                    const Rows& now = rows[Windows::slot(s)];
+                    load(rows[Windows::next_buffer(s)], step + prefetch);
+                    const Rows& now = rows[Windows::buffer(s)];
                     repeat<columns>([&](index_t i) {
                         const auto elements = now.dy[i].elements();
                         repeat<vector>(

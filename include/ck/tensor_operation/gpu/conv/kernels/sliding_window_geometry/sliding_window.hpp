@@ -82,15 +82,15 @@ struct SlidingWindow
     /// Number of steps whose rows of A a thread holds or waits for. A step adds the rows that a row
     /// of C does not share with the previous one.
     static constexpr index_t stages   = tuning.window.stages;
-    static constexpr index_t slots    = math::max(stages, 2); ///< slots of rows in registers
-    static constexpr index_t prefetch = slots - 1;            ///< steps by which loads lead
-    static constexpr bool moves       = stages == 1;          ///< rows, from slot 1 to 0
-    /// The slot of a step, counted within its period; the slot of the step that is loaded
+    static constexpr index_t buffers  = math::max(stages, 2); ///< buffers of rows in registers
+    static constexpr index_t prefetch = buffers - 1;          ///< steps by which loads lead
+    static constexpr bool moves       = stages == 1;          ///< rows, from buffer 1 to 0
+    /// The buffer of a step, counted within its period; the buffer of the step that is loaded
     /// meanwhile.
-    static constexpr index_t slot(index_t step) { return moves ? 0 : step % slots; }
-    static constexpr index_t next_slot(index_t step)
+    static constexpr index_t buffer(index_t step) { return moves ? 0 : step % buffers; }
+    static constexpr index_t next_buffer(index_t step)
     {
-        return moves ? 1 : (step + prefetch) % slots;
+        return moves ? 1 : (step + prefetch) % buffers;
     }
     /// Steps after which sums and rows of A are in the same registers again.
     static constexpr index_t period = math::integer_least_multiple(live, stages);

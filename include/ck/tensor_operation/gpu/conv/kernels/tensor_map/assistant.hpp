@@ -2,7 +2,7 @@
 // The warps of GridwiseTensorMapConv that neither multiply nor copy: they transpose operands in
 // LDS, or store zeros to C's rows of phases without taps.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/work.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/slice_transposer.hpp"
 
 namespace ck::grid {
@@ -47,18 +47,18 @@ private:
     {
         const SliceTransposer<warp::SquareOfLines<Kernel::input_bytes>, Kernel::other_warps> by{
             thread / Gemm::lanes, thread % Gemm::lanes};
-        RingSlot slot;
+        PipelineState stage;
         Work work;
         for(index_t number = Work::first_number(); work.find(p, number);)
             for(index_t s = 0; s < work.slices; ++s)
             {
-                arch::wait(shared.full[slot.number], slot.parity);
+                arch::wait(shared.full[stage.index], stage.parity);
                 if constexpr(Kernel::transposes_a)
-                    by.transpose(shared.slice[slot.number].a, Kernel::shape.m);
+                    by.transpose(shared.slice[stage.index].a, Kernel::shape.m);
                 if constexpr(Kernel::transposes_b)
-                    by.transpose(shared.slice[slot.number].b, Kernel::shape.n);
-                by.hand_over(shared.transposed[slot.number]);
-                slot.advance(tuning.stages);
+                    by.transpose(shared.slice[stage.index].b, Kernel::shape.n);
+                by.hand_over(shared.transposed[stage.index]);
+                stage.advance(tuning.stages);
             }
     }
 };

@@ -2,7 +2,7 @@
 // The consumer warps of GridwiseTensorMapConv: they multiply a tile's slices as they arrive and
 // store C, possibly deferred until after the next tile's slices.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/work.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 
 #include <limits>
@@ -63,17 +63,17 @@ struct TensorMapConsumer
             Wave::template lane_offset<Gemm::a_layout>(Wave::Side::m, at.wave_m, at.lane);
         const index_t b_lane =
             Wave::template lane_offset<Gemm::b_layout>(Wave::Side::n, at.wave_n, at.lane);
-        const auto release = [&](index_t slot) {
+        const auto release = [&](index_t stage) {
             arch::wave_sync<Gemm::lanes>(); // all lanes saw it full and are done with it
             if constexpr(!Kernel::shares)
             {
                 if(at.lane == 0)
-                    arch::arrive(shared.empty[slot]);
+                    arch::arrive(shared.empty[stage]);
             }
             else if(at.lane < Kernel::cluster_size)
-                arch::arrive_in_cluster(shared.empty[slot], at.lane);
+                arch::arrive_in_cluster(shared.empty[stage], at.lane);
         };
-        RingSlot slot;
+        PipelineState stage;
         Work work;
         Deferred deferred;
         for(index_t number = Work::first_number(); work.find(p, number);)
@@ -92,10 +92,10 @@ struct TensorMapConsumer
                         quotient(work.first, p.tap_slices) * p.tap_slices.value;
             for(index_t s = 0; s < work.slices; ++s)
             {
-                arch::wait(shared.full[slot.number], slot.parity);
+                arch::wait(shared.full[stage.index], stage.parity);
                 if constexpr(Kernel::transposes)
-                    arch::wait(shared.transposed[slot.number], slot.parity);
-                const Slice& slice = shared.slice[slot.number];
+                    arch::wait(shared.transposed[stage.index], stage.parity);
+                const Slice& slice = shared.slice[stage.index];
                 const auto* b      = [&] {
                     if constexpr(Kernel::resident_filters > 0)
                     {
@@ -115,7 +115,7 @@ struct TensorMapConsumer
                 if constexpr(tuning.maps.promoted_accumulation)
                 {
                     wave.template wait_mma<0>();
-                    release(slot.number);
+                    release(stage.index);
                     total.add(wave);
                     wave.clear();
                 }
@@ -125,9 +125,9 @@ struct TensorMapConsumer
                         Wave::template groups<Gemm::a_layout, Gemm::b_layout, shape.k>>();
                     if(s > 0)
                         release(previous);
-                    previous = slot.number;
+                    previous = stage.index;
                 }
-                slot.advance(tuning.stages);
+                stage.advance(tuning.stages);
                 deferred.store_pass(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
             }
             if constexpr(deferred_passes > 0)

@@ -1,5 +1,5 @@
 #pragma once
-// Hopper's implicit-GEMM convolution kernel. One thread starts the copies of a ring of
+// Hopper's implicit-GEMM convolution kernel. One thread starts the copies of a circular buffer of
 // slices by tensor maps (TMA); warpgroups multiply them (wgmma) and store C. Workgroups are
 // persistent, so the next tile's copies are in flight while a tile is stored. wgmma cannot
 // read tf32 or 1-byte operands along rows: these are transposed in LDS, unless an earlier
@@ -123,13 +123,13 @@ private:
     }
     CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
-        prepare_ring(shared.full,
-                     shared.empty,
-                     tuning.stages,
-                     Of::consumers / Of::Gemm::lanes * Of::b_sharers);
+        initialize_barriers(shared.full,
+                            shared.empty,
+                            tuning.stages,
+                            Of::consumers / Of::Gemm::lanes * Of::b_sharers);
         if constexpr(Of::transposes)
-            for(index_t slot = 0; slot < tuning.stages; ++slot)
-                arch::initialize(shared.transposed[slot], Of::other_warps);
+            for(index_t stage = 0; stage < tuning.stages; ++stage)
+                arch::initialize(shared.transposed[stage], Of::other_warps);
         for(index_t i = 0; i < Of::resident_filters; ++i)
             arch::initialize(shared.resident_full[i], 1);
         if constexpr(Of::same_rows)

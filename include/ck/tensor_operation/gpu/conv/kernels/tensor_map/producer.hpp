@@ -1,10 +1,10 @@
 #pragma once
 // The producer thread of GridwiseTensorMapConv: it starts the copies of A's and B's slices, tile by
-// tile, as slots of the ring become free.
+// tile, as stages become free.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/pixels_producer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/taps_producer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/work.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 
 namespace ck::grid {
 
@@ -19,21 +19,21 @@ struct TensorMapProducer
     /// The producer thread: starts the copies.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
-        RingSlot slot;
+        PipelineState stage;
         bool waited     = false;
         const auto next = [&](index_t bytes, const auto& start) {
-            arch::TransactionBarrier& full = shared.full[slot.number];
-            arch::wait(shared.empty[slot.number], slot.parity ^ 1);
+            arch::TransactionBarrier& full = shared.full[stage.index];
+            arch::wait(shared.empty[stage.index], stage.parity ^ 1);
             if(!waited)
             {
                 if constexpr(fetches)
-                    start(shared.slice[slot.number], full, ToL2{});
+                    start(shared.slice[stage.index], full, ToL2{});
                 arch::wait_for_previous_kernel();
                 waited = true;
             }
             arch::arrive_expecting(full, bytes);
-            start(shared.slice[slot.number], full, ToLds{});
-            slot.advance(tuning.stages);
+            start(shared.slice[stage.index], full, ToLds{});
+            stage.advance(tuning.stages);
             if constexpr(Kernel::fills_zeros)
                 shared.started.advance();
         };

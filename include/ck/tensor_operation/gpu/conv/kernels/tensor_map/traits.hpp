@@ -164,7 +164,7 @@ struct TensorMapTraits
     {
         SliceOfB slice[math::max(resident_filters, 1)];
     };
-    /// A stage of the ring.
+    /// A stage of the pipeline.
     using Slice = std::conditional_t<(resident_filters > 0), SliceOfA, typename Gemm::Slice>;
 
     static constexpr index_t c_bytes     = sizeof(typename Types::C);

@@ -4,7 +4,7 @@
 // roles.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/copy_pipeline.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/warpgroups.hpp"
 
 namespace ck::grid {

@@ -1,5 +1,5 @@
 // The ring whose multiplications overlap, played at compile time.
-#include "ck/tensor_operation/gpu/block/pipeline/overlapped_ring.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/overlapped_multi_stage.hpp"
 
 #include "ck/utility/integer.hpp"
 
@@ -24,11 +24,11 @@ struct Trace
     index_t slice_in[most_buffers]{-1, -1, -1, -1, -1, -1, -1, -1};
     index_t most_running = 0;
 
-    constexpr void copy(index_t slot)
+    constexpr void copy(index_t buffer)
     {
-        ok = ok && copied < slices && 0 <= slot && slot < most_buffers &&
-             slice_in[slot] < settled_for_all;
-        slice_in[slot]   = copied;
+        ok = ok && copied < slices && 0 <= buffer && buffer < most_buffers &&
+             slice_in[buffer] < settled_for_all;
+        slice_in[buffer] = copied;
         group_of[copied] = groups;
         ++copied;
     }
@@ -40,9 +40,9 @@ struct Trace
         settled_for_all = settled; // a barrier
         ++barriers;
     }
-    constexpr void start(index_t slot)
+    constexpr void start(index_t buffer)
     {
-        ok = ok && slice_in[slot] == started && group_of[started] < arrived_groups;
+        ok = ok && slice_in[buffer] == started && group_of[started] < arrived_groups;
         ++started;
         most_running = math::max(most_running, started - settled);
     }
@@ -64,13 +64,13 @@ constexpr bool is_right(index_t slices)
            t.barriers == slices && t.most_running == math::min(slices, 2);
 }
 
-TEST(OverlappedRing, TwoSlicesAreMultipliedWhileOthersArrive)
+TEST(OverlappedMultiStage, TwoSlicesAreMultipliedWhileOthersArrive)
 {
     for(index_t slices = 0; slices < 60; ++slices)
     {
-        EXPECT_TRUE(is_right<OverlappedRing<3>>(slices)) << slices;
-        EXPECT_TRUE(is_right<OverlappedRing<4>>(slices)) << slices;
-        EXPECT_TRUE(is_right<OverlappedRing<6>>(slices)) << slices;
+        EXPECT_TRUE(is_right<OverlappedMultiStage<3>>(slices)) << slices;
+        EXPECT_TRUE(is_right<OverlappedMultiStage<4>>(slices)) << slices;
+        EXPECT_TRUE(is_right<OverlappedMultiStage<6>>(slices)) << slices;
     }
 }
 
@@ -91,7 +91,7 @@ struct TooEager
         s.wait_mma(Number<0>{});
     }
 };
-TEST(OverlappedRing, ACopyOverARunningMultiplicationIsFound)
+TEST(OverlappedMultiStage, ACopyOverARunningMultiplicationIsFound)
 {
     EXPECT_TRUE(is_right<TooEager>(2));
     EXPECT_FALSE(is_right<TooEager>(3));

@@ -1,6 +1,6 @@
 #pragma once
-// A ring of LDS buffers that loads fill straight from memory (AMD). Waits count single copies, so
-// after the last slice as many empty copies are issued, and no group is empty.
+// A circular buffer of LDS slices that loads fill straight from memory (AMD). Waits count single
+// copies, so after the last slice as many empty copies are issued, and no group is empty.
 #include "ck/tensor_operation/gpu/block/pipeline/stages.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -8,24 +8,24 @@ namespace ck::block {
 
 /// The stages of this schedule; slices come in runs, as in RunStages.
 template <class S>
-concept DirectStages = StepStages<S> && requires(S stages, index_t slot, Number<1> groups)
+concept DirectStages = StepStages<S> && requires(S stages, index_t buffer, Number<1> groups)
 {
     {
         stages.begin_run()
         } -> std::same_as<index_t>;
-    stages.begin_nothing();           // begins an endless run of slices that do not exist
-    stages.copy_of_run(slot);         // start copying the run's next slice to LDS
-    stages.end_group();               // see AsyncStages
-    stages.arrived(groups);           // see AsyncStages
-    stages.wait();                    // barrier
-    stages.multiply_part(slot);       // of the last step; also reads the next first operands
-    stages.multiply_other_part(slot); // the rest; a single step reads those here
+    stages.begin_nothing();             // begins an endless run of slices that do not exist
+    stages.copy_of_run(buffer);         // start copying the run's next slice to LDS
+    stages.end_group();                 // see AsyncStages
+    stages.arrived(groups);             // see AsyncStages
+    stages.wait();                      // barrier
+    stages.multiply_part(buffer);       // of the last step; also reads the next first operands
+    stages.multiply_other_part(buffer); // the rest; a single step reads those here
 };
 
 template <index_t buffers_>
-struct DirectRing
+struct DirectMultiStage
 {
-    static_assert(buffers_ >= 2, "a ring has at least two buffers");
+    static_assert(buffers_ >= 2, "a circular buffer has at least two buffers");
     static constexpr index_t buffers = buffers_; ///< slices on their way before the first is
                                                  ///< multiplied
 
@@ -36,11 +36,11 @@ struct DirectRing
         if(slices == 0)
             return;
         index_t left = slices, in_run = 0; // slices of later runs, and of this one, to be copied
-        for(index_t slot = 0; slot < buffers; ++slot)
+        for(index_t buffer = 0; buffer < buffers; ++buffer)
         {
             if(in_run == 0)
                 in_run = begin_run(s, left);
-            s.copy_of_run(slot);
+            s.copy_of_run(buffer);
             s.end_group();
             --in_run;
             s.wait(); // tables of the copies have been read; others are written

@@ -1,7 +1,7 @@
 #pragma once
-// A ring of LDS buffers filled by asynchronous copies and read by asynchronous multiplications:
-// while two slices are being multiplied, the next buffers - 2 are in flight. One barrier per
-// slice.
+// A circular buffer of LDS slices filled by asynchronous copies and read by asynchronous
+// multiplications: while two slices are being multiplied, the next buffers - 2 are in flight. One
+// barrier per slice.
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 
 namespace ck::block {
@@ -18,7 +18,7 @@ concept OverlappedStages = requires(S stages, index_t stage, Number<1> groups)
 };
 
 template <index_t buffers_>
-struct OverlappedRing
+struct OverlappedMultiStage
 {
     static_assert(buffers_ >= 3, "two slices are multiplied while a third arrives");
     static constexpr index_t buffers = buffers_;
