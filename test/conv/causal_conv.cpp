@@ -321,46 +321,53 @@ TEST(CausalConv, IsOneKernelForEachNumberOfFrames)
     EXPECT_EQ(stream.kernels.begin()->find("Xdl"), std::string::npos) << *stream.kernels.begin();
 }
 
-// Images, and channels outside of the frames, may be apart: a part of a longer tensor.
+// Images, and channels outside of the frames, may be apart: a part of a longer tensor. One channel
+// is both within and outside of the frames.
 TEST(CausalConv, ReadsPartsOfLongerTensors)
 {
-    with_layouts(cases[5], [](const ConvSpec& spec, Stream& stream, const Bytes& whole) {
-        const Layout layout = spec.layout;
-        const auto strides  = [&](long_index_t frames) -> Strides {
-            const long_index_t pixels = 3 * 2, all = frames * pixels;
-            if(layout == Layout::channels_last)
-                return {8, 8 * all, 1, 8 * pixels, 8 * 2, 8};
-            return {8 * all, 8 * all, all, pixels, 2, 1};
-        };
-        const PlacedMemory x = test::on_device(stream.x), y(whole.size());
-        std::unique_ptr<PlacedMemory> cache;
-        const std::size_t frame = sizeof(float) * 3 * 2 * (layout == Layout::channels_last ? 8 : 1);
-        long_index_t at         = 0;
-        for(const long_index_t frames : {3, 5, 1})
-        {
-            CausalConvSpec s{.conv = spec, .first = at == 0};
-            s.conv.layout    = Layout::strided;
-            s.conv.input[0]  = frames;
-            s.conv.x_strides = s.conv.y_strides = strides(length);
-            s.conv.w_strides = layout == Layout::channels_last ? Strides{8 * 216, 216, 1, 72, 24, 8}
-                                                               : Strides{8 * 216, 216, 27, 9, 3, 1};
-            const CausalConvPlan p(s);
-            const PlacedMemory workspace(p.workspace_size());
-            if(cache == nullptr)
-                cache = std::make_unique<PlacedMemory>(p.cache_bytes());
-            const std::size_t offset = static_cast<std::size_t>(at) * frame;
-            p.run({.x          = static_cast<char*>(x.GetDeviceBuffer()) + offset,
-                   .w          = stream.w.GetDeviceBuffer(),
-                   .y          = static_cast<char*>(y.GetDeviceBuffer()) + offset,
-                   .cache      = at == 0 ? nullptr : cache->GetDeviceBuffer(),
-                   .next_cache = cache->GetDeviceBuffer(),
-                   .workspace  = workspace.GetDeviceBuffer()});
-            at += frames;
-        }
-        Bytes got(whole.size());
-        y.FromDevice(got.data());
-        EXPECT_EQ(got, whole) << name(spec.type);
-    });
+    for(const auto& [c, k] : {std::pair{8l, 8l}, {1l, 8l}, {8l, 1l}, {1l, 1l}})
+    {
+        const Case of{c, k, 1, {3, 3, 3}, {1, 1, 1}, {1, 1, 1}};
+        with_layouts(of, [&](const ConvSpec& spec, Stream& stream, const Bytes& whole) {
+            const bool last    = spec.layout == Layout::channels_last;
+            const auto strides = [&](long_index_t n) -> Strides {
+                const long_index_t pixels = 3 * 2, all = length * pixels;
+                return last ? Strides{n, n * all, 1, n * pixels, n * 2, n}
+                            : Strides{n * all, n * all, all, pixels, 2, 1};
+            };
+            const PlacedMemory x = test::on_device(stream.x), y(whole.size());
+            std::unique_ptr<PlacedMemory> cache;
+            const auto frame = [&](long_index_t n) {
+                return sizeof(float) * 3 * 2 * static_cast<std::size_t>(last ? n : 1);
+            };
+            long_index_t at = 0;
+            for(const long_index_t frames : {3, 5, 1})
+            {
+                CausalConvSpec s{.conv = spec, .first = at == 0};
+                s.conv.layout    = Layout::strided;
+                s.conv.input[0]  = frames;
+                s.conv.x_strides = strides(c);
+                s.conv.y_strides = strides(k);
+                s.conv.w_strides = last ? Strides{k * c * 27, c * 27, 1, c * 9, c * 3, c}
+                                        : Strides{k * c * 27, c * 27, 27, 9, 3, 1};
+                const CausalConvPlan p(s);
+                const PlacedMemory workspace(p.workspace_size());
+                if(cache == nullptr)
+                    cache = std::make_unique<PlacedMemory>(p.cache_bytes());
+                const auto from = static_cast<std::size_t>(at);
+                p.run({.x          = static_cast<char*>(x.GetDeviceBuffer()) + from * frame(c),
+                       .w          = stream.w.GetDeviceBuffer(),
+                       .y          = static_cast<char*>(y.GetDeviceBuffer()) + from * frame(k),
+                       .cache      = at == 0 ? nullptr : cache->GetDeviceBuffer(),
+                       .next_cache = cache->GetDeviceBuffer(),
+                       .workspace  = workspace.GetDeviceBuffer()});
+                at += frames;
+            }
+            Bytes got(whole.size());
+            y.FromDevice(got.data());
+            EXPECT_EQ(got, whole) << to_string(spec);
+        });
+    }
 }
 
 // Kernels for Hopper split sums of the last tiles, depending on their number. The host has none of

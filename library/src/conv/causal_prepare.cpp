@@ -168,8 +168,13 @@ void CausalConvPlan::Prepared::set_strides(const ConvSpec& whole)
     output[0] = std::max<long_index_t>(0, (c.input[0] - spec.skip + stride() - 1) / stride());
     Tensor x{"x_strides", lengths(c.c, c.input), c.x_strides};
     Tensor y{"y_strides", lengths(c.k, output), c.y_strides};
-    const bool strided = c.layout == Layout::strided;
-    channels_last      = strided ? x.has_frames(true) : c.layout == Layout::channels_last;
+    const bool strided     = c.layout == Layout::strided;
+    const auto have_frames = [&](bool within) {
+        return x.has_frames(within) && y.has_frames(within);
+    };
+    // A tensor of one channel fits both layouts, so the other one decides.
+    channels_last = strided ? have_frames(true) || (!have_frames(false) && x.has_frames(true))
+                            : c.layout == Layout::channels_last;
     w_strides =
         strided ? c.w_strides : packed_strides(channels_last, 1, c.c, c.filter); // of g, k, c
     if(!strided)
