@@ -1,4 +1,4 @@
-// Depthwise convolutions by sliding windows: any number of strips and parts, some of them empty.
+// Depthwise convolutions by sliding windows: any number of segments and parts, some of them empty.
 //
 // Labels: emulated on newest targets
 // Cases not sanitized: Windows.FiveByFiveStride2 Windows.SevenBySeven Windows.ManyPixels

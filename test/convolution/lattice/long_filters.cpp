@@ -11,7 +11,7 @@ using enum arch::Matrix;
 template <class T, arch::Matrix instruction, index_t columns, index_t vector>
 using LongFilter = InstanceOf<T, tables::long_filter(instruction, columns, vector)>;
 
-/// Groups that leave threads idle, rows that no strip divides, and more taps than LDS has.
+/// Groups that leave threads idle, rows that no segment divides, and more taps than LDS has.
 template <class Instance>
 void check_long_filters(const Instance& instance, long_index_t vector)
 {

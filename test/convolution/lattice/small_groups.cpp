@@ -13,7 +13,7 @@ template <class T, arch::Matrix instruction, index_t channels, index_t taps, ind
 using SmallGroups = InstanceOf<T, tables::small_groups(instruction, channels, taps, columns)>;
 
 /// Groups of as many channels of X as of Y and of others, more than a block has, and more than LDS
-/// has the filters of; rows that no strip divides; images that no block's strips divide.
+/// has the filters of; rows that no segment divides; images that no block's segments divide.
 template <class Instance>
 void check_groups(const Instance& instance, L taps)
 {
@@ -100,9 +100,9 @@ TEST(SmallGroups, FourChannels)
         expect_right(instance, small_groups(7, k, 4 * k % 28 + 4));
 }
 
-/// More blocks than tens of compute units have place for: threads compute strips one after the
+/// More blocks than tens of compute units have place for: threads compute segments one after the
 /// other.
-TEST(SmallGroups, ManyStrips)
+TEST(SmallGroups, ManySegments)
 {
     const SmallGroups<float, dot_f32_8x4x1_f32, 4, 1, 2> instance("small groups");
     for(const L stride : {1, 2})

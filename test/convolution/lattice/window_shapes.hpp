@@ -1,6 +1,6 @@
 #pragma once
-// Depthwise problems for sliding windows of every direction: strips of rows and columns that do not
-// divide the image, windows outside of it, groups that leave threads idle.
+// Depthwise problems for sliding windows of every direction: segments of rows and columns that do
+// not divide the image, windows outside of it, groups that leave threads idle.
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 
 #include <array>

@@ -127,8 +127,9 @@ public:
     Small<B> b;
     Small<C> c;
     double factor = 1; ///< factor of the result
-    /// Whether Inf in X may make NaN of dW where it is a factor: strips of windows share rows of X.
-    bool strips_of_x = false;
+    /// Whether Inf in X may make NaN of dW where it is a factor: segments of windows share rows of
+    /// X.
+    bool segments_of_x = false;
     /// Whether X meets the zeros that extend dY: dY has no padding, so that most kernels skip them.
     bool continues_dy = false;
 
@@ -173,7 +174,7 @@ private:
                 m == Meeting::padding && Direction::c == Role::filter && role == Role::input;
             const bool continued_dy = beyond_dy && continues_dy;
             loops_wrong += std::isfinite(target) != (m == Meeting::none || beyond_dy);
-            const bool shared = strips_of_x && m != Meeting::none && role == Role::input;
+            const bool shared = segments_of_x && m != Meeting::none && role == Role::input;
             wrong[static_cast<int>(m)] += !same && !((continued_dy || shared) && got != got);
         }
         EXPECT_EQ(loops_wrong, 0) << "of the CPU's loops";
@@ -227,8 +228,8 @@ void check_weight(const std::vector<ConvProblem>& problems)
         {
             SCOPED_TRACE(testing::Message() << text(p) << ", split_k " << split_k);
             NonFinite<BackwardWeightDirection, T, T, float> test(p);
-            test.strips_of_x  = tuning.pipeline == Pipeline::sliding_window;
-            test.continues_dy = tuning.pipeline == Pipeline::halo_tiles ||
+            test.segments_of_x = tuning.pipeline == Pipeline::sliding_window;
+            test.continues_dy  = tuning.pipeline == Pipeline::halo_tiles ||
                                 tuning.pipeline == Pipeline::channel_slices;
             typename Operation::Argument argument{};
             argument.problem = p;

@@ -13,7 +13,7 @@
 // Phases of the dimensions multiply. Every hi is in exactly one phase; a phase without taps still
 // writes its zeros.
 #include "ck/convolution/problem.hpp"
-#include "ck/tensor_operation/operator_transform/pixel_walk.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_map.hpp"
 
 namespace ck {
 
@@ -71,8 +71,8 @@ struct BackwardData
     };
     CK_HOST_DEVICE static constexpr Residue residue(const Dimension& d, index_t phase);
 
-    /// The walk along dY.
-    CK_HOST_DEVICE static constexpr PixelWalk walk(const Dimension& d, const Residue& r)
+    /// The map of pixels and taps to dY.
+    CK_HOST_DEVICE static constexpr PixelMap pixel_map(const Dimension& d, const Residue& r)
     {
         return {r.taps, r.rows, -r.ho0, 1, -d.back};
     }
@@ -142,16 +142,16 @@ CK_HOST_DEVICE CK_INLINE constexpr auto BackwardData::describe_windows(const Res
                                                                        index_t images) const
 {
     const auto& [D, H, W] = dimension;
-    return ck::walk(
+    return ck::windows_of(
         strided({undivided(images),
                  undivided(D.output),
                  undivided(H.output),
                  undivided(W.output),
                  out_channels},
                 {dy_n, D.dy_stride, H.dy_stride, W.dy_stride, dy_k}), // [n, do, ho, wo, k]
-        walk(D, d),
-        walk(H, h),
-        walk(W, w));
+        pixel_map(D, d),
+        pixel_map(H, h),
+        pixel_map(W, w));
 }
 
 /// W as [c, zdot, ydot, xdot, k]

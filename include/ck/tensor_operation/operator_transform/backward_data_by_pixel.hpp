@@ -73,7 +73,7 @@ struct BackwardDataByPixel : public BackwardData
     /// third is 1. Kernels look them up once per tile. More would not fit next to tensor maps in
     /// the 4 KiB of kernel parameters.
     static constexpr index_t found = 4;
-    /// Residues in an order that keeps adjacent what kernels read together while they walk along
+    /// Residues in an order that keeps adjacent what kernels read together while they go along
     /// the taps: AMD loads parameters in 4, 8, 16, 32 or 64 bytes.
     struct Found
     {

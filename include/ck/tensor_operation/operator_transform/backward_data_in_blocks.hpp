@@ -72,16 +72,16 @@ BackwardDataInBlocks::describe_windows(const Residue& d, const Residue& h, const
 {
     constexpr Divisor channel = within; // local: device code names no constants in memory
     const auto& [D, H, W]     = dimension;
-    return ck::walk(strided({undivided(1),
-                             undivided(D.output),
-                             undivided(H.output),
-                             undivided(W.output),
-                             blocks_of(out_channels.value),
-                             channel},
-                            {dy_n, D.dy_stride, H.dy_stride, W.dy_stride, outer.dy_k, dy_k}),
-                    walk(D, d),
-                    walk(H, h),
-                    walk(W, w));
+    return ck::windows_of(strided({undivided(1),
+                                   undivided(D.output),
+                                   undivided(H.output),
+                                   undivided(W.output),
+                                   blocks_of(out_channels.value),
+                                   channel},
+                                  {dy_n, D.dy_stride, H.dy_stride, W.dy_stride, outer.dy_k, dy_k}),
+                          pixel_map(D, d),
+                          pixel_map(H, h),
+                          pixel_map(W, w));
 }
 
 /// W as [c1, c0, zdot, ydot, xdot, k]

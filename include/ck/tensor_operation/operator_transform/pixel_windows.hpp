@@ -21,14 +21,14 @@ struct PixelWindows
         index_t filter, filter_step; // place of a tap in the filter
 
         /// A dimension in which taps advance in the order of the filter.
-        CK_HOST_DEVICE static constexpr Dimension forward(const PixelWalk& w)
+        CK_HOST_DEVICE static constexpr Dimension forward(const PixelMap& w)
         {
             return {w.count, -w.pad, w.step, w.taps, 0, w.tap_step, 0, 1};
         }
         /// A dimension in which each tap moves back; `filter_step` leads to the next tap in the
         /// filter.
         CK_HOST_DEVICE static constexpr Dimension
-        backward(const PixelWalk& w, index_t filter, index_t filter_step)
+        backward(const PixelMap& w, index_t filter, index_t filter_step)
         {
             const index_t all = -w.tap_step * math::max(w.taps.value - 1, 0);
             return {w.count, -w.pad - all, w.step, w.taps, all, w.tap_step, filter, filter_step};
@@ -111,8 +111,8 @@ CK_HOST_DEVICE constexpr PixelWindows a_windows(const BackwardData& b, index_t n
     {
         const BackwardData::Dimension& d = b.dimension[2 - i];
         const BackwardData::Residue& c   = i == 0 ? all.w : i == 1 ? all.h : all.d;
-        r.dimension[i] =
-            PixelWindows::Dimension::backward(BackwardData::walk(d, c), c.yt, d.tap_step.value);
+        r.dimension[i]                   = PixelWindows::Dimension::backward(
+            BackwardData::pixel_map(d, c), c.yt, d.tap_step.value);
     }
     return r;
 }

@@ -4,7 +4,7 @@
 //
 // hi = ho*stride + y*dilation - pad, inside [0, Hi) or the product is 0; likewise di and wi.
 #include "ck/convolution/problem.hpp"
-#include "ck/tensor_operation/operator_transform/pixel_walk.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_map.hpp"
 
 namespace ck {
 
@@ -13,7 +13,7 @@ struct ConvViews
     /// One spatial dimension.
     struct Dimension
     {
-        PixelWalk x;                          // Y taps of Ho pixels along X
+        PixelMap x;                           // Y taps of Ho pixels along X
         index_t input;                        // Hi
         index_t x_stride, w_stride, y_stride; // elements
     };
@@ -37,15 +37,15 @@ struct ConvViews
 CK_HOST_DEVICE CK_INLINE constexpr auto ConvViews::describe_x(index_t images) const
 {
     const auto& [D, H, W] = dimension;
-    return walk(strided({undivided(images),
-                         undivided(D.input),
-                         undivided(H.input),
-                         undivided(W.input),
-                         in_channels},
-                        {x_n, D.x_stride, H.x_stride, W.x_stride, x_c}), // [n, di, hi, wi, c]
-                D.x,
-                H.x,
-                W.x);
+    return windows_of(strided({undivided(images),
+                               undivided(D.input),
+                               undivided(H.input),
+                               undivided(W.input),
+                               in_channels},
+                              {x_n, D.x_stride, H.x_stride, W.x_stride, x_c}), // [n, di, hi, wi, c]
+                      D.x,
+                      H.x,
+                      W.x);
 }
 
 /// W, or its gradient, as [k, z, y, x, c]

@@ -15,7 +15,7 @@ struct Slice
 };
 
 template <index_t slice_k>
-void walk(index_t taps, index_t length)
+void count_slices(index_t taps, index_t length)
 {
     SCOPED_TRACE(testing::Message()
                  << taps << " taps of " << length << " in slices of " << slice_k);
@@ -44,9 +44,9 @@ void walk(index_t taps, index_t length)
     }
 }
 
-/// Walks in runs: slices of a run lie one after the other, and only one alone is cut short.
+/// Counts in runs: slices of a run lie one after the other, and only one alone is cut short.
 template <index_t slice_k>
-void walk_in_runs(index_t taps, index_t length)
+void count_in_runs(index_t taps, index_t length)
 {
     SCOPED_TRACE(testing::Message()
                  << taps << " taps of " << length << " in slices of " << slice_k);
@@ -73,16 +73,16 @@ void walk_in_runs(index_t taps, index_t length)
     EXPECT_EQ(slices, ReductionCursor<slice_k>::slices(taps, length));
 }
 
-TEST(ReductionCursor, WalksEveryTapInSlicesAndCutsTheLast)
+TEST(ReductionCursor, VisitsEveryTapInSlicesAndCutsTheLast)
 {
     for(const index_t taps : {0, 1, 2, 9})
         for(const index_t length : {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 100})
         {
-            walk<8>(taps, length);
-            walk<16>(taps, length);
-            walk<32>(taps, length);
-            walk_in_runs<8>(taps, length);
-            walk_in_runs<32>(taps, length);
+            count_slices<8>(taps, length);
+            count_slices<16>(taps, length);
+            count_slices<32>(taps, length);
+            count_in_runs<8>(taps, length);
+            count_in_runs<32>(taps, length);
         }
 }
 

@@ -4,7 +4,7 @@
 // the positions of all rows that it copies, although other threads copy these rows, too.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
-#include "ck/tensor_description/coordinate_walk.hpp"
+#include "ck/tensor_description/coordinate_iterator.hpp"
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/gpu/thread/place_entry.hpp"
 #include "ck/utility/number.hpp"
@@ -194,9 +194,9 @@ private:
     Places places_;
     SlicesByTap<slice_k> slices_;
     thread::PlaceEntry<ViewA>
-        entry_[Places::rows_of_thread]; // entries of the rows whose places the thread finds
-    CoordinateWalk<ViewA, 1> a_tap_;    // the tap that is selected next
-    CoordinateWalk<ViewB, 1> b_tap_;
+        entry_[Places::rows_of_thread];  // entries of the rows whose places the thread finds
+    CoordinateIterator<ViewA, 1> a_tap_; // the tap that is selected next
+    CoordinateIterator<ViewB, 1> b_tap_;
     index_t taps_; // not selected yet
 };
 

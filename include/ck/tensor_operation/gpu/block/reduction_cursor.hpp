@@ -5,7 +5,7 @@
 
 namespace ck::block {
 
-/// Walks over taps x length in slices of `slice_k`; a tap's last slice may be shorter. All values
+/// Goes over taps x length in slices of `slice_k`; a tap's last slice may be shorter. All values
 /// are uniform across the block.
 template <index_t slice_k>
 struct ReductionCursor

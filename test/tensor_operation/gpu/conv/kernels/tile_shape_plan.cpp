@@ -30,10 +30,10 @@ TEST(TileShape, HasTheFewestTilesAndOfTheseTheFewestPixels)
     const TileShape square = shape(image(32, 32, 3, 1), 1, 1000);
     EXPECT_EQ(square.width, 8); // as many tiles as of 16x4 or 64x1, whose windows have more pixels
     EXPECT_EQ(square.pixels(), 10 * 10);
-    EXPECT_EQ(square.strips.of_image(), 4 * 4);
+    EXPECT_EQ(square.segments.of_image(), 4 * 4);
     const TileShape row = shape(image(1, 100, 3, 1), 1, 1000);
     EXPECT_EQ(row.width, 64);
-    EXPECT_EQ(row.strips.of_image(), 2);
+    EXPECT_EQ(row.segments.of_image(), 2);
     EXPECT_EQ(shape(image(14, 4, 3, 1), 1, 1000).width, 4);
 }
 TEST(TileShape, IsAtLeastSoWide) { EXPECT_EQ(shape(image(32, 32, 3, 1), 16, 1000).width, 16); }

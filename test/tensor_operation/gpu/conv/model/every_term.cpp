@@ -370,7 +370,7 @@ void other_kernels(Lines& lines)
         lines.vary("small groups " + std::to_string(blocks),
                    SmallGroupsLaunch{200000, 3, 6, 4, 3e6},
                    {{"threads", &SmallGroupsLaunch::threads},
-                    {"strips", &SmallGroupsLaunch::strips},
+                    {"segments", &SmallGroupsLaunch::segments},
                     {"steps", &SmallGroupsLaunch::steps},
                     {"filters", &SmallGroupsLaunch::filters}},
                    100,

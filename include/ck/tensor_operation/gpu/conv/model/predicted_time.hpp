@@ -363,7 +363,7 @@ constexpr double weight_windows_longer_for(const GemmTuning& t)
                            : of::strided_3d;
 }
 
-/// In clock cycles, of Pipeline::sliding_window. thread_rows: that all threads walk down.
+/// In clock cycles, of Pipeline::sliding_window. thread_rows: that all threads compute.
 inline double
 predicted_window_time(const GemmTuning& t, double thread_rows, double bytes, index_t compute_units)
 {

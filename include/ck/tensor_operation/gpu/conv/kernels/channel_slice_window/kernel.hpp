@@ -95,15 +95,15 @@ struct GridwiseChannelSliceWindowConv
     static_assert(pitch % 2 == 1 && block_size % packs == 0);
 
     /// A dimension of the filter: its taps, and the distance between them in pixels of A.
-    struct Walk
+    struct Axis
     {
         Divisor taps;
         index_t dilation;
     };
     struct Params : ConvParams<Transform, Types>
     {
-        WindowGeometry geometry; ///< geometry whose strips are tiles of C
-        Walk z, y, x;
+        WindowGeometry geometry; ///< geometry whose segments are tiles of C
+        Axis z, y, x;
         index_t filter_out,
             filter_in;    ///< elements of B from one channel of C, or of A, to the next
         Divisor channels; ///< channels of a group
@@ -148,7 +148,7 @@ struct GridwiseChannelSliceWindowConv
         const auto now = [&]() -> const Params& { return *arch::constant_uniform(&p); };
         for(index_t work = tile.row_tile; work < p.work; work += p.tiles.row_tiles.value)
         {
-            const WindowStrip place(p.geometry, work, p.width.value);
+            const WindowSegment place(p.geometry, work, p.width.value);
             if(place.image >= images)
                 break;
             arch::block_sync(); // the previous tile has been stored
@@ -282,7 +282,7 @@ private:
                                               const Copied (&copied)[copies])
     {
         const WindowGeometry& g = p.geometry;
-        const WindowStrip place(g, work, p.width.value);
+        const WindowSegment place(g, work, p.width.value);
         const auto in_range = [](index_t at, index_t length) {
             return static_cast<std::uint32_t>(at) < static_cast<std::uint32_t>(length);
         };
@@ -399,7 +399,7 @@ private:
                                           const Params& p,
                                           SharedStorage& shared,
                                           const arch::GlobalView<C>& out,
-                                          const WindowStrip& place,
+                                          const WindowSegment& place,
                                           const Stored (&stored)[stores],
                                           index_t lane,
                                           index_t first_pixel)

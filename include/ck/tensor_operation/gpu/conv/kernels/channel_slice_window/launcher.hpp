@@ -47,18 +47,18 @@ struct ConvChannelSliceWindows
                                      sizeof(typename Kernel::A),
                                      Direction::c,
                                      sizeof(typename Kernel::C));
-        const auto walk        = [&](std::size_t i) {
-            return typename Kernel::Walk{make_divisor(number(p.filter[i])), number(p.dilation[i])};
+        const auto axis        = [&](std::size_t i) {
+            return typename Kernel::Axis{make_divisor(number(p.filter[i])), number(p.dilation[i])};
         };
-        r.z                   = walk(0);
-        r.y                   = walk(1);
-        r.x                   = walk(2);
+        r.z                   = axis(0);
+        r.y                   = axis(1);
+        r.x                   = axis(2);
         r.filter_out          = number(w[backward ? 2 : 1]);
         r.filter_in           = number(w[backward ? 1 : 2]);
         r.channels            = make_divisor(number(own.in_channels));
         r.line                = number(p.in_channels);
         const TileShape shape = shape_of(p);
-        shape.strips.set(r.geometry);
+        shape.segments.set(r.geometry);
         r.width              = make_divisor(shape.width);
         r.halo_columns       = make_divisor(number(shape.columns));
         r.halo_rows          = make_divisor(number(shape.rows));
@@ -145,7 +145,7 @@ private:
     static long_index_t work(const Plan& plan, const TileShape& shape)
     {
         return math::saturating_product(
-            shape.strips.of_image(),
+            shape.segments.of_image(),
             long_index_t{math::min(plan.params.chunk_batch, plan.params.batch)});
     }
     /// Blocks per line and chunk: as many as the device holds at once, at most one per tile.

@@ -11,7 +11,7 @@ struct FirstLayerHalo
 {
     /// A dimension of an image: the distance, in pixels of X, between adjacent windows and between
     /// filter taps.
-    struct Walk
+    struct Axis
     {
         index_t taps, stride, dilation;
     };
@@ -21,8 +21,8 @@ struct FirstLayerHalo
         index_t column, row, plane, image;
     };
 
-    WindowGeometry geometry; ///< geometry whose strips are tiles
-    Walk z, y, x;
+    WindowGeometry geometry; ///< geometry whose segments are tiles
+    Axis z, y, x;
     index_t channels;      ///< channels of X
     index_t tile_columns;  ///< windows of a tile side by side
     Divisor columns, rows; ///< pixels of a tile's plane
@@ -31,8 +31,8 @@ struct FirstLayerHalo
     CK_DEVICE CK_INLINE Tile tile(index_t number) const
     {
         Tile t;
-        t.column = split_off(number, geometry.column_strips) * tile_columns;
-        t.row    = split_off(number, geometry.row_strips) * geometry.strip_rows;
+        t.column = split_off(number, geometry.column_segments) * tile_columns;
+        t.row    = split_off(number, geometry.row_segments) * geometry.segment_rows;
         t.plane  = split_off(number, geometry.planes);
         t.image  = number;
         return t;

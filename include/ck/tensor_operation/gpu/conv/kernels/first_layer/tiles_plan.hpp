@@ -37,7 +37,7 @@ inline Support check_halo(const TileShape& shape, index_t room)
 /// Tiles of a chunk of the batch.
 inline long_index_t tiles_of_chunk(const TileShape& shape, index_t chunk_batch, index_t batch)
 {
-    return math::saturating_product(shape.strips.of_image(),
+    return math::saturating_product(shape.segments.of_image(),
                                     long_index_t{math::min(chunk_batch, batch)});
 }
 
@@ -49,8 +49,8 @@ inline grid::FirstLayerHalo first_layer_halo(const ConvProblem& p,
                                              std::size_t output_bytes)
 {
     const auto number = [](long_index_t n) { return static_cast<index_t>(n); };
-    const auto walk   = [&](std::size_t i) {
-        return grid::FirstLayerHalo::Walk{
+    const auto axis   = [&](std::size_t i) {
+        return grid::FirstLayerHalo::Axis{
             number(p.filter[i]), number(p.stride[i]), number(p.dilation[i])};
     };
     grid::FirstLayerHalo h{};
@@ -62,10 +62,10 @@ inline grid::FirstLayerHalo first_layer_halo(const ConvProblem& p,
                                  input_bytes,
                                  Role::output,
                                  output_bytes);
-    shape.strips.set(h.geometry);
-    h.z            = walk(0);
-    h.y            = walk(1);
-    h.x            = walk(2);
+    shape.segments.set(h.geometry);
+    h.z            = axis(0);
+    h.y            = axis(1);
+    h.x            = axis(2);
     h.channels     = number(p.in_channels);
     h.tile_columns = shape.width;
     h.columns      = make_divisor(number(shape.columns));

@@ -41,7 +41,7 @@ struct ConvWeightFirstLayer : public Launcher<BackwardWeightDirection,
         r.filter_rows    = make_divisor(static_cast<index_t>(p.filter[1]));
         r.packs          = static_cast<index_t>(packs(p));
         r.steps_x        = make_divisor(shape.width / Kernel::width);
-        r.tiles_of_image = static_cast<index_t>(shape.strips.of_image());
+        r.tiles_of_image = static_cast<index_t>(shape.segments.of_image());
         r.part_tiles     = static_cast<index_t>(part_tiles(plan, shape));
     }
 

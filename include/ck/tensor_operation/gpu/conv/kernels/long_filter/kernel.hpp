@@ -60,7 +60,7 @@ struct GridwiseLongFilterConv
 
     struct Params : ConvParams<Transform, Types>
     {
-        WindowGeometry geometry;        ///< geometry whose strips are one row high
+        WindowGeometry geometry;        ///< geometry whose segments are one row high
         index_t taps_z, taps_y, taps_x; ///< filter planes, rows and columns
     };
 
@@ -71,8 +71,8 @@ struct GridwiseLongFilterConv
         Vector<Part, vector> filter[held * tuning.block_tile.n / vector]; ///< [tap][group]
     };
 
-    /// Strips of a block.
-    CK_HOST_DEVICE static constexpr index_t block_strips(index_t groups)
+    /// Segments of a block.
+    CK_HOST_DEVICE static constexpr index_t block_segments(index_t groups)
     {
         return block_size / (groups / vector);
     }
@@ -90,19 +90,20 @@ struct GridwiseLongFilterConv
             return base + tile.column_tile * d.group + tile.chunk * d.chunk;
         };
         const auto* const filters = moved(p.b, p.b_distance) + g.filter_first;
-        const WindowStrip strip(g, tile.row_tile * block_strips(groups) + number_in_block, columns);
+        const WindowSegment segment(
+            g, tile.row_tile * block_segments(groups) + number_in_block, columns);
         const bool computes =
-            number_in_block < block_strips(groups) && strip.image < p.images(tile);
+            number_in_block < block_segments(groups) && segment.image < p.images(tile);
 
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         const arch::offset_t from =
-            window_bytes(strip.image, g.a.image_bytes) + window_bytes(channel, g.a.channel_bytes);
+            window_bytes(segment.image, g.a.image_bytes) + window_bytes(channel, g.a.channel_bytes);
         Vector<Part, vector> sum[columns]{};
         for(index_t filter_row = 0; filter_row < p.taps_z * p.taps_y; ++filter_row)
         {
             const index_t z = filter_row / p.taps_y, y = filter_row - z * p.taps_y,
-                          plane = strip.plane + g.first_plane + z,
-                          row   = strip.row + g.first_row + y;
+                          plane = segment.plane + g.first_plane + z,
+                          row   = segment.row + g.first_row + y;
             const bool inside =
                 computes && plane >= 0 && plane < g.a.planes && row >= 0 && row < g.a.rows;
             const arch::offset_t at =
@@ -122,7 +123,7 @@ struct GridwiseLongFilterConv
                         in,
                         g,
                         at,
-                        strip.column + g.first_column + first,
+                        segment.column + g.first_column + first,
                         shared.filter + number,
                         taps);
                 else if(computes)
@@ -133,11 +134,12 @@ struct GridwiseLongFilterConv
             return;
 
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
-        const arch::offset_t to =
-            window_bytes(strip.image, g.c.image_bytes) + window_bytes(channel, g.c.channel_bytes) +
-            window_bytes(strip.plane, g.c.plane_bytes) + window_bytes(strip.row, g.c.row_bytes);
+        const arch::offset_t to = window_bytes(segment.image, g.c.image_bytes) +
+                                  window_bytes(channel, g.c.channel_bytes) +
+                                  window_bytes(segment.plane, g.c.plane_bytes) +
+                                  window_bytes(segment.row, g.c.row_bytes);
         const auto place = [&](index_t i) {
-            const index_t column = strip.column + i;
+            const index_t column = segment.column + i;
             return column < g.c.columns ? to + window_bytes(column, g.c.column_bytes)
                                         : arch::nowhere;
         };

@@ -32,7 +32,7 @@ struct ConvLongFilter : public Launcher<Direction,
 
     static constexpr index_t tile_rows(index_t groups)
     {
-        return Kernel::block_strips(groups) * Kernel::columns;
+        return Kernel::block_segments(groups) * Kernel::columns;
     }
 
     static void complete(Plan& plan)
@@ -48,7 +48,7 @@ struct ConvLongFilter : public Launcher<Direction,
                                      Direction::c,
                                      sizeof(typename Kernel::C));
         r.geometry.groups    = static_cast<index_t>(Direction::columns(p));
-        strips(r.geometry.c).set(r.geometry);
+        segments(r.geometry.c).set(r.geometry);
         r.taps_z             = static_cast<index_t>(p.filter[0]);
         r.taps_y             = static_cast<index_t>(p.filter[1]);
         r.taps_x             = static_cast<index_t>(p.filter[2]);
@@ -82,7 +82,7 @@ private:
         else
             return input_windows(transform.views);
     }
-    static WindowStrips strips(const grid::WindowGeometry::Image& c)
+    static WindowSegments segments(const grid::WindowGeometry::Image& c)
     {
         return {math::integer_divide_ceil(c.columns, Kernel::columns), c.rows, 1, c.planes};
     }
@@ -92,8 +92,8 @@ private:
         const auto& r        = plan.params;
         const index_t images = math::min(r.chunk_batch, r.batch);
         return math::integer_divide_ceil(
-            math::saturating_product(strips(r.geometry.c).of_image(), long_index_t{images}),
-            long_index_t{Kernel::block_strips(r.geometry.groups)});
+            math::saturating_product(segments(r.geometry.c).of_image(), long_index_t{images}),
+            long_index_t{Kernel::block_segments(r.geometry.groups)});
     }
 };
 

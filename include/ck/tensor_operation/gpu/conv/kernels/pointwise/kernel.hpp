@@ -1,6 +1,6 @@
 #pragma once
 // Pointwise convolution (1x1) with few channels. A and C are matrices of pixels by channels, at
-// most a cache line wide, and move once. A wave keeps the filters in registers and walks down the
+// most a cache line wide, and move once. A wave keeps the filters in registers and loops over the
 // pixels. It loads A in the layout of the instruction's operand and stores C in vectors in the
 // layout of its result. Only the filters go through LDS, once. With WMMA, whose lanes hold few
 // columns of many pixels, C does too.

@@ -1,6 +1,6 @@
 #pragma once
 // Pointwise convolution (1x1) with few channels, channels first (one plane of pixels per channel).
-// A wave walks over the pixels of all images, permutes what it loads of A in registers, multiplies
+// A wave loops over the pixels of all images, permutes what it loads of A in registers, multiplies
 // it, and stores the instruction's results to C in vectors of pixels. A and C move once; only the
 // filters go through LDS.
 //

@@ -1,5 +1,5 @@
 #pragma once
-// Depthwise convolution by sliding windows. A thread computes a vector of groups in a strip of C,
+// Depthwise convolution by sliding windows. A thread computes a vector of groups in a segment of C,
 // several columns wide, from top to bottom. It loads and converts every row of A once and adds it
 // to all rows of C whose windows contain it; the sums of these rows and the filters are in
 // registers. Needs no matrix instruction.
@@ -78,17 +78,17 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
         const TileMap::Tile tile = p.tiles(arch::block_index());
         const WindowGeometry& g  = p.geometry;
         const index_t groups = g.groups, vectors = groups / vector,
-                      block_strips = block_size / vectors, thread = arch::thread_index(),
+                      block_segments = block_size / vectors, thread = arch::thread_index(),
                       number_in_block = thread / vectors,
                       channel         = (thread - number_in_block * vectors) * vector;
         const auto moved              = [&](auto base, const Distance& d) {
             return base + tile.column_tile * d.group + tile.chunk * d.chunk;
         };
-        const WindowStrip strip(g, tile.row_tile * block_strips + number_in_block, columns);
-        const bool exists   = number_in_block < block_strips && strip.image < p.images(tile);
-        const index_t steps = exists ? strip.rows + live - 1 : 0;
+        const WindowSegment segment(g, tile.row_tile * block_segments + number_in_block, columns);
+        const bool exists   = number_in_block < block_segments && segment.image < p.images(tile);
+        const index_t steps = exists ? segment.rows + live - 1 : 0;
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
-        const Rows from(g, strip, channel);
+        const Rows from(g, segment, channel);
         typename Rows::template Step<A> rows[buffers];
         repeat<prefetch>([&](index_t s) { from.load(rows[s], in, g, s, steps); });
 
@@ -103,10 +103,11 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
         });
 
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
-        const arch::offset_t to =
-            window_bytes(strip.image, g.c.image_bytes) + window_bytes(channel, g.c.channel_bytes) +
-            window_bytes(strip.plane, g.c.plane_bytes) + window_bytes(strip.row, g.c.row_bytes) +
-            window_bytes(strip.column, g.c.column_bytes);
+        const arch::offset_t to = window_bytes(segment.image, g.c.image_bytes) +
+                                  window_bytes(channel, g.c.channel_bytes) +
+                                  window_bytes(segment.plane, g.c.plane_bytes) +
+                                  window_bytes(segment.row, g.c.row_bytes) +
+                                  window_bytes(segment.column, g.c.column_bytes);
         [[maybe_unused]] Vector<C, vector> biases;
         if constexpr(has_epilogue)
             biases = p.epilogue.template load<C, vector>(tile.column_tile, channel, groups);
@@ -129,7 +130,7 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
                         Vector<C, vector> result;
                         repeat<vector>([&](index_t e) { p.operation_c(result[e], done[i][e]); });
                         out.template store<vector>(result,
-                                                   strip.column + i < g.c.columns
+                                                   segment.column + i < g.c.columns
                                                        ? to + window_bytes(i, g.c.column_bytes) +
                                                              window_bytes(step - age, g.c.row_bytes)
                                                        : arch::nowhere);

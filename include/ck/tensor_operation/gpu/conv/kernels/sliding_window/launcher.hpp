@@ -26,14 +26,14 @@ struct ConvWindows
     /// At the most.
     static constexpr index_t tile_rows(index_t columns)
     {
-        return Kernel::walkers(columns) * Kernel::columns;
+        return Kernel::segment_threads(columns) * Kernel::columns;
     }
 
     static void complete(Plan& plan)
     {
-        const ConvProblem& p      = plan.argument.problem;
-        auto& g                   = plan.params.geometry;
-        g                         = window_geometry(p,
+        const ConvProblem& p          = plan.argument.problem;
+        auto& g                       = plan.params.geometry;
+        g                             = window_geometry(p,
                             window_axes(p),
                             windows(plan.params.transform),
                             plan.problem.filter_strides,
@@ -41,25 +41,25 @@ struct ConvWindows
                             sizeof(typename Kernel::A),
                             Direction::c,
                             sizeof(typename Kernel::C));
-        g.groups                  = static_cast<index_t>(Direction::columns(p));
-        const WindowStrips strips = choose(plan);
-        strips.set(g);
+        g.groups                      = static_cast<index_t>(Direction::columns(p));
+        const WindowSegments segments = choose(plan);
+        segments.set(g);
         grid::TileMap& tiles = plan.params.tiles;
         tiles.column_tiles   = tiles.groups;
-        tiles.row_tiles      = make_divisor(static_cast<index_t>(blocks(plan, strips)));
+        tiles.row_tiles      = make_divisor(static_cast<index_t>(blocks(plan, segments)));
         tiles.groups         = make_divisor(1);
     }
 
     static double predict(const Plan& plan, double bytes, double)
     {
-        const WindowStrips s = choose(plan);
-        // Threads of a device that few blocks fill walk faster, the less so the more products
+        const WindowSegments s = choose(plan);
+        // Threads of a device that few blocks fill are faster, the less so the more products
         // each has.
         constexpr Window w           = tuning.window;
         constexpr double least_round = w.columns > 1 && w.x > 3 ? 0.1 * w.x : 0.35;
-        const double walking         = std::clamp(rounds(plan, s), least_round, 1.) * cost(plan, s);
+        const double cycles          = std::clamp(rounds(plan, s), least_round, 1.) * cost(plan, s);
         return predicted_window_time(tuning,
-                                     walking * plan.compute_units * Kernel::min_blocks_per_cu *
+                                     cycles * plan.compute_units * Kernel::min_blocks_per_cu *
                                          Kernel::block_size *
                                          windows_longer_for<typename Kernel::A>(tuning),
                                      bytes,
@@ -75,42 +75,43 @@ private:
             return input_windows(transform.views);
     }
     /// Returns the blocks of a tile's group and chunk.
-    static long_index_t blocks(const Plan& plan, const WindowStrips& strips)
+    static long_index_t blocks(const Plan& plan, const WindowSegments& segments)
     {
         const auto groups    = static_cast<index_t>(Direction::columns(plan.argument.problem));
         const index_t images = math::min(plan.params.chunk_batch, plan.params.batch);
         return math::integer_divide_ceil(
-            math::saturating_product(strips.of_image(), long_index_t{images}),
-            long_index_t{Kernel::walkers(groups)});
+            math::saturating_product(segments.of_image(), long_index_t{images}),
+            long_index_t{Kernel::segment_threads(groups)});
     }
     /// Returns how often blocks fill the device.
-    static double rounds(const Plan& plan, const WindowStrips& strips)
+    static double rounds(const Plan& plan, const WindowSegments& segments)
     {
-        return static_cast<double>(blocks(plan, strips)) *
+        return static_cast<double>(blocks(plan, segments)) *
                static_cast<double>(plan.argument.problem.groups) * plan.params.tiles.chunks /
                (double{1} * plan.compute_units * Kernel::min_blocks_per_cu);
     }
-    /// Rows of a strip before its first output row; and filters, which take the time of some.
+    /// Rows of a segment before its first output row; and filters, which take the time of some.
     static constexpr index_t rows_before = Kernel::live - 1 + 6;
 
-    /// Returns the rows that the threads of one place walk down: of rounds of blocks.
-    static double cost(const Plan& plan, const WindowStrips& strips)
+    /// Returns the rows that the threads of one place compute: of rounds of blocks.
+    static double cost(const Plan& plan, const WindowSegments& segments)
     {
-        return std::ceil(rounds(plan, strips)) * (strips.length + rows_before);
+        return std::ceil(rounds(plan, segments)) * (segments.length + rows_before);
     }
-    static WindowStrips choose(const Plan& plan)
+    static WindowSegments choose(const Plan& plan)
     {
         const ConvProblem& p = plan.argument.problem;
-        const double walkers = Kernel::walkers(static_cast<index_t>(Direction::columns(p))),
-                     images  = math::min(plan.params.chunk_batch, plan.params.batch),
-                     places  = double{1} * plan.compute_units * Kernel::min_blocks_per_cu;
-        return cheapest_strips(
-            p,
-            Direction::c,
-            Kernel::columns,
-            [&](const WindowStrips& s) { return cost(plan, s); },
-            {images / walkers * static_cast<double>(p.groups) * plan.params.tiles.chunks / places,
-             rows_before});
+        const double segment_threads =
+                         Kernel::segment_threads(static_cast<index_t>(Direction::columns(p))),
+                     images = math::min(plan.params.chunk_batch, plan.params.batch),
+                     places = double{1} * plan.compute_units * Kernel::min_blocks_per_cu;
+        return cheapest_segments(p,
+                                 Direction::c,
+                                 Kernel::columns,
+                                 [&](const WindowSegments& s) { return cost(plan, s); },
+                                 {images / segment_threads * static_cast<double>(p.groups) *
+                                      plan.params.tiles.chunks / places,
+                                  rows_before});
     }
 };
 

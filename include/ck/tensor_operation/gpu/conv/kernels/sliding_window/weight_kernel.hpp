@@ -1,5 +1,5 @@
 #pragma once
-// Backward weight of depthwise convolutions by sliding windows. A thread walks down strips of dY
+// Backward weight of depthwise convolutions by sliding windows. A thread slides down segments of dY
 // and X, several columns wide, for a vector of groups. It loads and converts every row once, and
 // keeps in registers the rows of dY whose windows contain a row of X, and the sums of all taps. A
 // block adds up its threads' sums in a fixed order and stores one partial sum of dW.
@@ -46,7 +46,7 @@ struct GridwiseWindowWeightConv : SlidingWindow<tuning>
     using Windows = SlidingWindow<tuning>;
     using Windows::block_size, Windows::vector, Windows::taps_z, Windows::taps_y, Windows::taps_x,
         Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::buffers,
-        Windows::prefetch, Windows::period, Windows::walkers;
+        Windows::prefetch, Windows::period, Windows::segment_threads;
 
     static constexpr index_t tap_rows = taps_z * taps_y;
 
@@ -56,8 +56,8 @@ struct GridwiseWindowWeightConv : SlidingWindow<tuning>
     {
         WindowGeometry geometry; ///< geometry: A is X, C is dY, the filter dW
         index_t all_groups;      ///< groups of the problem
-        index_t strips_of_image;
-        index_t part_strips; ///< strips of a partial sum; the last may have fewer
+        index_t segments_of_image;
+        index_t part_segments; ///< segments of a partial sum; the last may have fewer
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
@@ -73,19 +73,19 @@ struct GridwiseWindowWeightConv : SlidingWindow<tuning>
     {
         const TileMap::Tile tile = p.tiles(arch::block_index());
         const index_t groups = p.geometry.groups, vectors = groups / vector,
-                      thread = arch::thread_index(), walker = thread / vectors,
-                      channel = (thread - walker * vectors) * vector,
+                      thread = arch::thread_index(), segment_thread = thread / vectors,
+                      channel = (thread - segment_thread * vectors) * vector,
                       first   = tile.column_tile * groups, // first group of the block
             last              = math::min(groups, p.all_groups - first);
         Sums sum{};
-        if(walker < walkers(groups) && channel < last)
-            walk(p, tile, sum, first + channel, walker);
+        if(segment_thread < segment_threads(groups) && channel < last)
+            accumulate(p, tile, sum, first + channel, segment_thread);
         repeat<tap_rows>([&](index_t row) {
-            if(walker < walkers(groups))
+            if(segment_thread < segment_threads(groups))
                 repeat<taps_x>([&](index_t x) {
                     repeat<vector>([&](index_t e) {
-                        shared.sum[(x * walkers(groups) + walker) * groups + channel + e] =
-                            sum[row][x][e];
+                        shared.sum[(x * segment_threads(groups) + segment_thread) * groups +
+                                   channel + e] = sum[row][x][e];
                     });
                 });
             arch::block_sync();
@@ -105,34 +105,39 @@ private:
         Waiting<A, vector> dy[columns];
     };
 
-    /// Adds to the sums what every walkers-th strip of the block's part has.
-    CK_DEVICE CK_INLINE static void
-    walk(const Params& p, const TileMap::Tile& tile, Sums& sum, index_t channel, index_t walker)
+    /// Adds to the sums what every n-th segment of the block's part has.
+    CK_DEVICE CK_INLINE static void accumulate(const Params& p,
+                                               const TileMap::Tile& tile,
+                                               Sums& sum,
+                                               index_t channel,
+                                               index_t segment_thread)
     {
         const WindowGeometry& g = p.geometry;
-        const index_t first     = tile.split * p.part_strips,
-                      last = math::min(first + p.part_strips, p.images(tile) * p.strips_of_image);
+        const index_t first     = tile.split * p.part_segments,
+                      last =
+                          math::min(first + p.part_segments, p.images(tile) * p.segments_of_image);
         const arch::GlobalView<const A> dy(p.a + tile.chunk * p.a_distance.chunk);
         const arch::GlobalView<const B> x(p.b + tile.chunk * p.b_distance.chunk);
-        for(index_t number = first + walker; number < last; number += walkers(g.groups))
+        for(index_t number = first + segment_thread; number < last;
+            number += segment_threads(g.groups))
         {
-            const WindowStrip strip(g, number, columns);
-            const Places places(g, strip, channel);
+            const WindowSegment segment(g, number, columns);
+            const Places places(g, segment, channel);
             arch::offset_t dy_at[columns];
             repeat<columns>([&](index_t i) {
-                dy_at[i] = strip.column + i < g.c.columns
-                               ? window_bytes(strip.image, g.c.image_bytes) +
+                dy_at[i] = segment.column + i < g.c.columns
+                               ? window_bytes(segment.image, g.c.image_bytes) +
                                      window_bytes(channel, g.c.channel_bytes) +
-                                     window_bytes(strip.plane, g.c.plane_bytes) +
-                                     window_bytes(strip.column + i, g.c.column_bytes)
+                                     window_bytes(segment.plane, g.c.plane_bytes) +
+                                     window_bytes(segment.column + i, g.c.column_bytes)
                                : arch::nowhere;
             });
-            const index_t steps = strip.rows + live - 1;
+            const index_t steps = segment.rows + live - 1;
             const auto load     = [&](Rows& to, index_t step) {
                 places.load(to.x, x, g, step, steps);
-                const bool inside = step < strip.rows;
+                const bool inside = step < segment.rows;
                 const arch::offset_t down =
-                    inside ? window_bytes(strip.row + step, g.c.row_bytes) : 0;
+                    inside ? window_bytes(segment.row + step, g.c.row_bytes) : 0;
                 repeat<columns>([&](index_t i) {
                     to.dy[i] = dy.template load<vector>(inside ? dy_at[i] + down : arch::nowhere);
                 });
@@ -196,7 +201,7 @@ private:
                                           index_t groups)
     {
         const WindowGeometry& g = p.geometry;
-        const index_t count     = walkers(g.groups);
+        const index_t count     = segment_threads(g.groups);
         for(index_t i = arch::thread_index(); i < taps_x * g.groups; i += block_size)
         {
             const index_t tap = i / g.groups, group = i - tap * g.groups;

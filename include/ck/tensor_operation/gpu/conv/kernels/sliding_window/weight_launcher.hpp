@@ -40,12 +40,12 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
                          [&] { return check("X", Role::input, sizeof(typename Kernel::B), a.b); });
     }
 
-    /// Sums consist of whole strips.
+    /// Sums consist of whole segments.
     static long_index_t
     products_of_sum(const ConvProblem& p, index_t images, index_t units, const SplitPlan& split)
     {
-        const WindowStrips s = choose(p, images, units, split.partial_sums).strips;
-        return math::integer_divide_ceil(strips(p, images, s), long_index_t{split.partial_sums}) *
+        const WindowSegments s = choose(p, images, units, split.partial_sums).segments;
+        return math::integer_divide_ceil(segments(p, images, s), long_index_t{split.partial_sums}) *
                Kernel::columns * s.length;
     }
 
@@ -69,12 +69,12 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
                                      Role::output,
                                      sizeof(typename Kernel::A));
         const Cut cut        = choose(p, r.chunk_batch, plan.compute_units, r.tiles.splits.value);
-        cut.strips.set(r.geometry);
+        cut.segments.set(r.geometry);
         r.geometry.groups    = groups_of_block(p);
         r.all_groups         = static_cast<index_t>(p.groups);
-        r.strips_of_image    = static_cast<index_t>(cut.strips.of_image());
-        r.part_strips        = static_cast<index_t>(math::integer_divide_ceil(
-            strips(p, r.chunk_batch, cut.strips), long_index_t{r.tiles.splits.value}));
+        r.segments_of_image  = static_cast<index_t>(cut.segments.of_image());
+        r.part_segments      = static_cast<index_t>(math::integer_divide_ceil(
+            segments(p, r.chunk_batch, cut.segments), long_index_t{r.tiles.splits.value}));
         r.tiles.column_tiles = make_divisor(group_blocks(p));
         r.tiles.row_tiles    = make_divisor(1);
         r.tiles.groups       = make_divisor(1);
@@ -99,9 +99,9 @@ private:
     /// How the sum is cut.
     struct Cut
     {
-        WindowStrips strips;
+        WindowSegments segments;
         index_t parts = 1;
-        double rows   = 0; ///< rows that the threads of one place walk down
+        double rows   = 0; ///< rows that the threads of one place compute
     };
 
     /// Groups are shared among as few blocks as can be, in equal numbers.
@@ -118,42 +118,43 @@ private:
                 math::integer_divide_ceil(static_cast<index_t>(p.groups), group_blocks(p)),
                 Kernel::vector));
     }
-    /// Strips of a chunk's images.
+    /// Segments of a chunk's images.
     static long_index_t
-    strips(const ConvProblem& p, index_t chunk_batch, const WindowStrips& strips)
+    segments(const ConvProblem& p, index_t chunk_batch, const WindowSegments& segments)
     {
-        return strips.of_image() * std::min<long_index_t>(p.batch, chunk_batch);
+        return segments.of_image() * std::min<long_index_t>(p.batch, chunk_batch);
     }
 
     /// parts: 0: to be chosen.
     static Cut choose(const ConvProblem& p, index_t chunk_batch, index_t units, index_t parts)
     {
-        constexpr double end_rows = 16; // in rows: a block adds up and stores its sums
-        const double places       = double{1} * units * Kernel::min_blocks_per_cu,
-                     blocks       = group_blocks(p);
-        const index_t walkers     = Kernel::walkers(groups_of_block(p));
-        const auto rows           = [&](const WindowStrips& s, double parts_) {
-            const double of_thread = std::ceil(
-                std::ceil(static_cast<double>(strips(p, chunk_batch, s)) / parts_) / walkers);
+        constexpr double end_rows     = 16; // in rows: a block adds up and stores its sums
+        const double places           = double{1} * units * Kernel::min_blocks_per_cu,
+                     blocks           = group_blocks(p);
+        const index_t segment_threads = Kernel::segment_threads(groups_of_block(p));
+        const auto rows               = [&](const WindowSegments& s, double parts_) {
+            const double of_thread =
+                std::ceil(std::ceil(static_cast<double>(segments(p, chunk_batch, s)) / parts_) /
+                          segment_threads);
             return std::ceil(blocks * parts_ / places) *
                    (of_thread * (s.length + Kernel::live) + end_rows);
         };
-        const auto cut = [&](const WindowStrips& s) {
+        const auto cut = [&](const WindowSegments& s) {
             if(parts > 0)
                 return Cut{s, parts, rows(s, parts)};
-            const double most =
-                std::max(1., std::ceil(static_cast<double>(strips(p, chunk_batch, s)) / walkers));
+            const double most = std::max(
+                1., std::ceil(static_cast<double>(segments(p, chunk_batch, s)) / segment_threads));
             const auto best = plan_rounds({blocks, places, most, 4, true},
                                           [&](index_t count) { return rows(s, count); });
             return Cut{s, best.plan().partial_sums, best.time()};
         };
         const double images = static_cast<double>(std::min<long_index_t>(p.batch, chunk_batch));
-        const WindowStrips s =
-            cheapest_strips(p,
-                            Role::output,
-                            Kernel::columns,
-                            [&](const WindowStrips& strips) { return cut(strips).rows; },
-                            {images / walkers * blocks / places, Kernel::live});
+        const WindowSegments s =
+            cheapest_segments(p,
+                              Role::output,
+                              Kernel::columns,
+                              [&](const WindowSegments& segments) { return cut(segments).rows; },
+                              {images / segment_threads * blocks / places, Kernel::live});
         return cut(s);
     }
 };

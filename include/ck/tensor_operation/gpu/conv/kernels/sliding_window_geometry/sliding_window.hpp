@@ -49,10 +49,10 @@ struct WindowGeometry
     index_t first_plane, first_row, first_column;
     index_t filter_first; ///< elements from the filter's first to the window's first tap
     index_t filter_group, filter_plane, filter_row, filter_column; ///< distances to the next
-    Divisor column_strips;
-    Divisor row_strips;
-    Divisor planes;     ///< planes of C
-    index_t strip_rows; ///< rows of C in a strip, the last one may have fewer
+    Divisor column_segments;
+    Divisor row_segments;
+    Divisor planes;       ///< planes of C
+    index_t segment_rows; ///< rows of C in a segment, the last one may have fewer
 };
 
 /// Returns the byte offset of `count` rows, columns, channels or images.
@@ -61,7 +61,7 @@ CK_HOST_DEVICE CK_INLINE arch::offset_t window_bytes(index_t count, index_t byte
     return static_cast<arch::offset_t>(count) * static_cast<arch::offset_t>(bytes);
 }
 
-/// A thread computes a vector of groups in strips of C, `columns` wide, from top to bottom.
+/// A thread computes a vector of groups in segments of C, `columns` wide, from top to bottom.
 template <GemmTuning tuning>
 struct SlidingWindow
 {
@@ -106,27 +106,27 @@ struct SlidingWindow
             repeat<count>(f);
     }
 
-    /// Threads per vector of a block's groups; each walks down strips of its own.
-    CK_HOST_DEVICE static constexpr index_t walkers(index_t groups)
+    /// Threads per vector of a block's groups; each computes segments of its own.
+    CK_HOST_DEVICE static constexpr index_t segment_threads(index_t groups)
     {
         return block_size / (groups / vector);
     }
 };
 
-/// A strip of an image: its first plane, row and column of C.
-struct WindowStrip
+/// A segment of an image: its first plane, row and column of C.
+struct WindowSegment
 {
     index_t image, plane, row, column;
     index_t rows; ///< rows of C
 
-    /// Strip `number`, `width` columns wide.
-    CK_DEVICE CK_INLINE WindowStrip(const WindowGeometry& g, index_t number, index_t width)
+    /// Segment `number`, `width` columns wide.
+    CK_DEVICE CK_INLINE WindowSegment(const WindowGeometry& g, index_t number, index_t width)
     {
-        column = split_off(number, g.column_strips) * width;
-        row    = split_off(number, g.row_strips) * g.strip_rows;
+        column = split_off(number, g.column_segments) * width;
+        row    = split_off(number, g.row_segments) * g.segment_rows;
         plane  = split_off(number, g.planes);
         image  = number;
-        rows   = math::min(g.strip_rows, g.c.rows - row);
+        rows   = math::min(g.segment_rows, g.c.rows - row);
     }
 };
 
@@ -167,7 +167,7 @@ public:
     }
 };
 
-/// The positions of the rows of A in a strip's windows.
+/// The positions of the rows of A in a segment's windows.
 template <GemmTuning tuning>
 class WindowRows : SlidingWindow<tuning>
 {
@@ -180,20 +180,20 @@ public:
     using Step = Waiting<A, vector>[taps_z][stride][line];
 
     CK_DEVICE CK_INLINE WindowRows(const WindowGeometry& g,
-                                   const WindowStrip& strip,
+                                   const WindowSegment& segment,
                                    index_t channel)
-        : first_row_(strip.row * stride + g.first_row)
+        : first_row_(segment.row * stride + g.first_row)
     {
         const arch::offset_t from =
-            window_bytes(strip.image, g.a.image_bytes) + window_bytes(channel, g.a.channel_bytes);
+            window_bytes(segment.image, g.a.image_bytes) + window_bytes(channel, g.a.channel_bytes);
         repeat<line>([&](index_t i) {
-            const index_t column = strip.column * stride + g.first_column + i;
+            const index_t column = segment.column * stride + g.first_column + i;
             at_[i]               = column >= 0 && column < g.a.columns
                                        ? from + window_bytes(column, g.a.column_bytes)
                                        : arch::nowhere;
         });
         repeat<taps_z>([&](index_t z) {
-            const index_t plane = strip.plane + g.first_plane + z;
+            const index_t plane = segment.plane + g.first_plane + z;
             exists_[z]          = plane >= 0 && plane < g.a.planes;
             plane_[z]           = window_bytes(plane, g.a.plane_bytes);
         });

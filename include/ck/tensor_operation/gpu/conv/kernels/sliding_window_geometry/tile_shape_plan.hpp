@@ -9,7 +9,7 @@ namespace ck::tensor_operation::device {
 struct TileShape
 {
     index_t width = 0; ///< columns of C; 0: no tile fits
-    WindowStrips strips;
+    WindowSegments segments;
     long_index_t columns = 0, rows = 0, planes = 0; ///< sizes of A's part
 
     long_index_t pixels() const { return columns * rows * planes; }
@@ -34,18 +34,18 @@ inline TileShape best_tile_shape(const ConvProblem& p,
         const auto reach     = [&](std::size_t i, long_index_t count) {
             return (count - 1) * p.stride[i] + (p.filter[i] - 1) * p.dilation[i] + 1;
         };
-        const auto strips = [&](std::size_t i, index_t length) {
+        const auto segments = [&](std::size_t i, index_t length) {
             return static_cast<index_t>(math::integer_divide_ceil(c[3 + i], long_index_t{length}));
         };
         TileShape s;
-        s.width   = width;
-        s.columns = math::integer_least_multiple(reach(2, width), long_index_t{multiple});
-        s.rows    = reach(1, height);
-        s.planes  = p.filter[0];
-        s.strips  = {strips(2, width), strips(1, height), height, static_cast<index_t>(c[3])};
+        s.width    = width;
+        s.columns  = math::integer_least_multiple(reach(2, width), long_index_t{multiple});
+        s.rows     = reach(1, height);
+        s.planes   = p.filter[0];
+        s.segments = {segments(2, width), segments(1, height), height, static_cast<index_t>(c[3])};
         if(s.columns > room || s.rows > room || s.pixels() > room)
             continue;
-        const auto tiles = [](const TileShape& of) { return of.strips.of_image(); };
+        const auto tiles = [](const TileShape& of) { return of.segments.of_image(); };
         if(best.width == 0 || tiles(s) < tiles(best) ||
            (tiles(s) == tiles(best) && s.pixels() < best.pixels()))
             best = s;

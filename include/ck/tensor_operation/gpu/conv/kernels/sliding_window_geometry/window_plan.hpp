@@ -1,6 +1,6 @@
 #pragma once
 // Sliding windows of a launch (conv/kernels/sliding_window/kernel.hpp): which problems have them,
-// where the rows lie, and how images are cut into strips.
+// where the rows lie, and how images are cut into segments.
 #include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/filter_distances.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/sliding_window.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
@@ -101,7 +101,7 @@ window_image(const ConvProblem& p, const WindowAxes& at, Role role, std::size_t 
 
 /// Where the rows of a problem with groups of one channel are, except filters. in: the tensor that
 /// windows slide over, as `windows` say. out: the one with an element for each window. `groups` and
-/// the strips are left open.
+/// the segments are left open.
 inline grid::WindowGeometry window_geometry(const ConvProblem& p,
                                             const WindowAxes& at,
                                             const PixelWindows& windows,
@@ -158,36 +158,37 @@ partial_distances(const ConvProblem& p, const WindowAxes& at, const grid::Partia
             packed(at.column)};
 }
 
-/// Strips of the output's rows and columns.
-struct WindowStrips
+/// Segments of the output's rows and columns.
+struct WindowSegments
 {
-    index_t columns = 1; ///< strips side by side
-    index_t rows    = 1; ///< strips below each other
-    index_t length  = 1; ///< rows of the output in a strip, the last one may have fewer
+    index_t columns = 1; ///< segments side by side
+    index_t rows    = 1; ///< segments below each other
+    index_t length  = 1; ///< rows of the output in a segment, the last one may have fewer
     index_t planes  = 1; ///< planes of an image
 
     long_index_t of_image() const { return long_index_t{columns} * rows * planes; }
 
     void set(grid::WindowGeometry& g) const
     {
-        g.strip_rows    = length;
-        g.column_strips = make_divisor(columns);
-        g.row_strips    = make_divisor(rows);
+        g.segment_rows    = length;
+        g.column_segments = make_divisor(columns);
+        g.row_segments    = make_divisor(rows);
     }
 };
 
-/// What strips cost at the least.
-struct StripCost
+/// What segments cost at the least.
+struct SegmentCost
 {
-    double of_row;  ///< cost of one strip in each plane, `width` columns: per row
-    index_t before; ///< rows of a strip in addition to its own
+    double of_row;  ///< cost of one segment in each plane, `width` columns: per row
+    index_t before; ///< rows of a segment in addition to its own
 };
 
-/// The strips, of `width` columns each, for which cost(strips) is least. They cut the tensor of `p`
-/// in `role`. least_cost: strips cost no less than this says, however few of them a launch has.
+/// The segments, of `width` columns each, for which cost(segments) is least. They cut the tensor of
+/// `p` in `role`. least_cost: segments cost no less than this says, however few of them a launch
+/// has.
 template <class Cost>
-WindowStrips cheapest_strips(
-    const ConvProblem& p, Role role, index_t width, const Cost& cost, const StripCost& least_cost)
+WindowSegments cheapest_segments(
+    const ConvProblem& p, Role role, index_t width, const Cost& cost, const SegmentCost& least_cost)
 {
     const WindowAxes at         = window_axes(p);
     const TensorLengths lengths = lengths_of(p, role);
@@ -195,23 +196,23 @@ WindowStrips cheapest_strips(
     const index_t columns =
         math::integer_divide_ceil(static_cast<index_t>(lengths[3 + at.column]), width);
     const auto planes = static_cast<index_t>(lengths[3]);
-    WindowStrips best{columns, 1, math::max(rows, 1), planes};
+    WindowSegments best{columns, 1, math::max(rows, 1), planes};
     double least = cost(best);
-    // From one length to the next shorter one, and the fewest strips of it. With more strips,
-    // more rows are walked down: in the end no count can cost less.
+    // From one length to the next shorter one, and the fewest segments of it. With more segments,
+    // more rows are computed: in the end no count can cost less.
     constexpr double rounding = 1 - 1e-9;
-    const double of_strip     = double{1} * columns * planes * least_cost.of_row * rounding;
+    const double of_segment   = double{1} * columns * planes * least_cost.of_row * rounding;
     for(index_t length = rows; length > 1;)
     {
         const index_t count = math::integer_divide_ceil(rows, length - 1);
         length              = math::integer_divide_ceil(rows, count);
-        if(of_strip * (rows + double{1} * count * least_cost.before) >= least)
+        if(of_segment * (rows + double{1} * count * least_cost.before) >= least)
             break;
-        const WindowStrips strips{columns, count, length, planes};
-        if(const double c = cost(strips); c < least)
+        const WindowSegments segments{columns, count, length, planes};
+        if(const double c = cost(segments); c < least)
         {
             least = c;
-            best  = strips;
+            best  = segments;
         }
     }
     return best;

@@ -7,11 +7,11 @@ namespace ck::tensor_operation::device {
 /// A launch of Pipeline::small_groups.
 struct SmallGroupsLaunch
 {
-    double threads; ///< threads of all rounds of blocks
-    double strips;  ///< strips of a thread
-    double steps;   ///< steps of a strip: taps gone through at once, times vectors of channels
-    double filters; ///< vectors of filters that a thread copies to LDS
-    double bytes;   ///< bytes of the three tensors
+    double threads;  ///< threads of all rounds of blocks
+    double segments; ///< segments of a thread
+    double steps;    ///< steps of a segment: taps gone through at once, times vectors of channels
+    double filters;  ///< vectors of filters that a thread copies to LDS
+    double bytes;    ///< bytes of the three tensors
 };
 
 /// Returns the clock cycles of the arithmetic. channels: of C, per thread.
@@ -27,8 +27,9 @@ inline double small_groups_cycles(const GemmTuning& t,
     const double in_a_cycle =
         h200::unit::instructions * (of::issued + t.min_blocks_per_cu * block_size(t) / of::threads);
     return launch.threads *
-           (launch.strips *
-                (launch.steps * (products + loads * of::load + weights * of::weights) + of::strip) +
+           (launch.segments *
+                (launch.steps * (products + loads * of::load + weights * of::weights) +
+                 of::segment) +
             launch.filters * of::filter) /
            (in_a_cycle * compute_units);
 }
@@ -48,12 +49,12 @@ inline double predicted_time(const GemmTuning& t,
 /// weight.
 struct SmallGroupsWeightLaunch
 {
-    double threads; ///< threads of all rounds of blocks
-    double strips;  ///< strips of a thread: parts of lines
-    double steps;   ///< steps of a thread
-    double loads;   ///< vectors, of a step
-    double sums;    ///< vectors, of a thread
-    double walkers; ///< threads whose sums are added up
+    double threads;         ///< threads of all rounds of blocks
+    double segments;        ///< segments of a thread: parts of lines
+    double steps;           ///< steps of a thread
+    double loads;           ///< vectors, of a step
+    double sums;            ///< vectors, of a thread
+    double segment_threads; ///< threads whose sums are added up
 };
 
 /// Returns clock cycles without memory traffic.
@@ -62,11 +63,11 @@ inline double predicted_weight_cycles(const GemmTuning& t, const SmallGroupsWeig
     const double vector   = t.a_vector * t.window.vector,
                  products = launch.sums * vector * t.window.columns;
     namespace of          = h200::small_groups_weight;
-    return of::start +
-           launch.threads *
-               (launch.steps * (products + launch.loads * of::load) + launch.strips * of::strip +
-                launch.sums * (of::sum + of::walker * launch.walkers)) /
-               (h200::unit::instructions * of::done);
+    return of::start + launch.threads *
+                           (launch.steps * (products + launch.loads * of::load) +
+                            launch.segments * of::segment +
+                            launch.sums * (of::sum + of::segment_thread * launch.segment_threads)) /
+                           (h200::unit::instructions * of::done);
 }
 
 } // namespace ck::tensor_operation::device

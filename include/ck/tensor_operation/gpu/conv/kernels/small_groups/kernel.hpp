@@ -9,7 +9,7 @@
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/sliding_window.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
-#include "ck/tensor_operation/operator_transform/tap_walks.hpp"
+#include "ck/tensor_operation/operator_transform/tap_maps.hpp"
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -91,8 +91,8 @@ struct GridwiseSmallGroupsConv
         /// A if the reduction is contiguous, otherwise of C.
         Divisor filter_vectors;
         index_t piece; ///< channels of A whose filters are in LDS, a whole number of vectors
-        Divisor column_strips, rows, planes; ///< in an image, for the phase with the most
-        index_t strips;                      ///< strips that a thread computes in turn
+        Divisor column_segments, rows, planes; ///< in an image, for the phase with the most
+        index_t segments;                      ///< segments that a thread computes in turn
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
@@ -102,11 +102,11 @@ struct GridwiseSmallGroupsConv
         /// [tap][channel of A][channel of C], rows padded by a vector: adjacent channels of A for
         /// one channel of C are in different banks.
         Vector<Part, vector> filter[held * row_vectors];
-        TapWalks walks; ///< walks of the phase: too many for registers
+        TapMaps taps_of_phase; ///< maps of the phase: too many for registers
     };
 
-    /// Strips of a block, each of `columns` pixels of C.
-    CK_HOST_DEVICE static constexpr index_t block_strips(index_t lanes)
+    /// Segments of a block, each of `columns` pixels of C.
+    CK_HOST_DEVICE static constexpr index_t block_segments(index_t lanes)
     {
         return block_size / lanes;
     }
@@ -127,19 +127,19 @@ struct GridwiseSmallGroupsConv
         const index_t thread = arch::thread_index(), number = quotient(thread, p.lanes),
                       lane        = thread - number * p.lanes.value,
                       channel     = first_channel + lane * channels,
-                      strips      = block_strips(p.lanes.value);
-        const bool exists         = number < strips && channel < p.all_channels;
+                      segments    = block_segments(p.lanes.value);
+        const bool exists         = number < segments && channel < p.all_channels;
         const arch::offset_t from = window_bytes(quotient(channel, p.out_channels) * p.in_channels,
                                                  p.a_image.channel_bytes);
         const Vector<Part, vector>* const filter = shared.filter + lane;
         if(thread == 0)
-            shared.walks = tap_walks(p.transform, tile.phase_index);
+            shared.taps_of_phase = tap_maps(p.transform, tile.phase_index);
         arch::block_sync();
-        const TapWalks& walks = shared.walks;
-        for(index_t i = 0; i < p.strips; ++i)
+        const TapMaps& taps_of_phase = shared.taps_of_phase;
+        for(index_t i = 0; i < p.segments; ++i)
         {
-            const Strip strip(p, (tile.row_tile * p.strips + i) * strips + number);
-            const bool computes = exists && strip.exists(walks, p.images(tile));
+            const Segment segment(p, (tile.row_tile * p.segments + i) * segments + number);
+            const bool computes = exists && segment.exists(taps_of_phase, p.images(tile));
             Sum sum[columns]{};
             for(index_t first = 0; first < p.in_channels; first += p.piece)
             {
@@ -153,14 +153,15 @@ struct GridwiseSmallGroupsConv
                     add_planes(sum,
                                p,
                                in,
-                               walks,
-                               strip,
+                               taps_of_phase,
+                               segment,
                                from + window_bytes(first, p.a_image.channel_bytes),
                                filter,
                                math::min(p.piece, p.in_channels - first));
             }
             if(computes)
-                store(p, out, moved(p.c, p.c_distance), walks, strip, group, channel, sum);
+                store(
+                    p, out, moved(p.c, p.c_distance), taps_of_phase, segment, group, channel, sum);
         }
     }
 
@@ -168,18 +169,18 @@ private:
     using Sum = Vector<Part, vector>[vectors];
 
     /// Adjacent pixels of a row of C: their position among the phase's pixels.
-    struct Strip
+    struct Segment
     {
         index_t image, plane, row, column;
 
-        CK_DEVICE CK_INLINE Strip(const Params& p, index_t number)
+        CK_DEVICE CK_INLINE Segment(const Params& p, index_t number)
         {
-            column = split_off(number, p.column_strips) * columns;
+            column = split_off(number, p.column_segments) * columns;
             row    = split_off(number, p.rows);
             plane  = split_off(number, p.planes);
             image  = number;
         }
-        CK_DEVICE CK_INLINE bool exists(const TapWalks& w, index_t images) const
+        CK_DEVICE CK_INLINE bool exists(const TapMaps& w, index_t images) const
         {
             return image < images && plane < w.z.count && row < w.y.count && column < w.x.count;
         }
@@ -194,7 +195,7 @@ private:
                                                  index_t first)
     {
         constexpr bool along_in = Transform::b_along_k;
-        const TapWalks& w       = shared.walks;
+        const TapMaps& w        = shared.taps_of_phase;
         const index_t last      = math::min(first + p.piece, p.in_channels),
                       count_out = math::min(most_channels, p.all_channels - first_channel),
                       taps_all  = w.z.taps.value * w.y.taps.value * w.x.taps.value,
@@ -246,22 +247,22 @@ private:
     CK_DEVICE CK_INLINE static void add_planes(Sum (&sum)[columns],
                                                const Params& p,
                                                const arch::GlobalView<const A>& in,
-                                               const TapWalks& w,
-                                               const Strip& strip,
+                                               const TapMaps& w,
+                                               const Segment& segment,
                                                arch::offset_t from,
                                                const Vector<Part, vector>* filter,
                                                index_t in_channels)
     {
-        const arch::offset_t image = from + window_bytes(strip.image, p.a_image.image_bytes);
-        const index_t column       = w.x.first + strip.column * w.x.step;
+        const arch::offset_t image = from + window_bytes(segment.image, p.a_image.image_bytes);
+        const index_t column       = w.x.first + segment.column * w.x.step;
         for(index_t z = 0; z < w.z.taps.value; ++z)
         {
-            const index_t plane           = w.z.first + strip.plane * w.z.step + z * w.z.tap_step;
+            const index_t plane           = w.z.first + segment.plane * w.z.step + z * w.z.tap_step;
             const bool has_plane          = plane >= 0 && plane < p.a_image.planes;
             const arch::offset_t of_plane = image + window_bytes(plane, p.a_image.plane_bytes);
             for(index_t y = 0; y < w.y.taps.value; ++y)
             {
-                const index_t row = w.y.first + strip.row * w.y.step + y * w.y.tap_step;
+                const index_t row = w.y.first + segment.row * w.y.step + y * w.y.tap_step;
                 const bool inside = has_plane && row >= 0 && row < p.a_image.rows;
                 add_row(sum,
                         p,
@@ -280,7 +281,7 @@ private:
     CK_DEVICE CK_INLINE static void add_row(Sum (&sum)[columns],
                                             const Params& p,
                                             const arch::GlobalView<const A>& in,
-                                            const TapWalk& w,
+                                            const TapMap& w,
                                             arch::offset_t at,
                                             index_t column,
                                             const Vector<Part, vector>* filter,
@@ -325,21 +326,21 @@ private:
     CK_DEVICE CK_INLINE static void store(const Params& p,
                                           const arch::GlobalView<C>& out,
                                           [[maybe_unused]] const C* c,
-                                          const TapWalks& w,
-                                          const Strip& strip,
+                                          const TapMaps& w,
+                                          const Segment& segment,
                                           [[maybe_unused]] index_t group,
                                           index_t channel,
                                           Sum (&sum)[columns])
     {
-        const auto bytes = [](const TapWalk& walk, index_t number, index_t each) {
-            return window_bytes(walk.c_first + walk.c_step * number, each);
+        const auto bytes = [](const TapMap& map, index_t number, index_t each) {
+            return window_bytes(map.c_first + map.c_step * number, each);
         };
-        const arch::offset_t to = window_bytes(strip.image, p.c_image.image_bytes) +
-                                  bytes(w.z, strip.plane, p.c_image.plane_bytes) +
-                                  bytes(w.y, strip.row, p.c_image.row_bytes) +
+        const arch::offset_t to = window_bytes(segment.image, p.c_image.image_bytes) +
+                                  bytes(w.z, segment.plane, p.c_image.plane_bytes) +
+                                  bytes(w.y, segment.row, p.c_image.row_bytes) +
                                   window_bytes(channel, p.c_image.channel_bytes);
         const auto place = [&](index_t i, index_t v) {
-            const index_t column = strip.column + i;
+            const index_t column = segment.column + i;
             return column < w.x.count ? to + bytes(w.x, column, p.c_image.column_bytes) +
                                             window_bytes(v * vector, p.c_image.channel_bytes)
                                       : arch::nowhere;

@@ -61,10 +61,10 @@ struct ConvSmallGroups : public Launcher<Direction,
             });
     }
 
-    /// Rows of C in a tile, the fewest: strips of images one pixel wide.
+    /// Rows of C in a tile, the fewest: segments of images one pixel wide.
     static constexpr index_t tile_rows(index_t columns)
     {
-        return Kernel::block_strips(lanes(columns));
+        return Kernel::block_segments(lanes(columns));
     }
 
     static void complete(Plan& plan)
@@ -92,10 +92,10 @@ struct ConvSmallGroups : public Launcher<Direction,
         r.filter_vectors       = make_divisor(
             (Transform::b_along_k ? s.piece : math::min(s.channels, Kernel::most_channels)) /
             Kernel::vector);
-        r.column_strips      = make_divisor(s.column_strips);
+        r.column_segments    = make_divisor(s.column_segments);
         r.rows               = make_divisor(s.rows);
         r.planes             = make_divisor(s.planes);
-        r.strips             = s.strips;
+        r.segments           = s.segments;
         r.tiles.row_tiles    = make_divisor(number(s.row_tiles));
         r.tiles.column_tiles = make_divisor(r.tiles.groups.value * r.column_tiles.value);
         r.tiles.groups       = make_divisor(1);
@@ -113,11 +113,11 @@ private:
     /// How a launch is divided, for one phase and chunk.
     struct Shape
     {
-        index_t in_channels;                 ///< channels of A in a group
-        index_t channels;                    ///< channels of C in groups computed as one
-        index_t piece;                       ///< channels of A whose filters are in LDS
-        index_t column_strips, rows, planes; ///< strips, rows and planes of an image
-        index_t strips;                      ///< strips of a thread
+        index_t in_channels;                   ///< channels of A in a group
+        index_t channels;                      ///< channels of C in groups computed as one
+        index_t piece;                         ///< channels of A whose filters are in LDS
+        index_t column_segments, rows, planes; ///< segments, rows and planes of an image
+        index_t segments;                      ///< segments of a thread
         long_index_t row_tiles;
         double columns_of_tiles; ///< tiles side by side
     };
@@ -130,7 +130,7 @@ private:
 
     static Shape shape(const Plan& plan)
     {
-        constexpr index_t most_strips = 8;
+        constexpr index_t most_segments = 8;
         const ConvProblem &p = plan.argument.problem, &own = plan.problem;
         const TensorLengths c = lengths_of(p, Direction::c);
         const auto extent     = [&](std::size_t i) { // the phase that has the most
@@ -142,26 +142,27 @@ private:
         s.channels         = static_cast<index_t>(Direction::columns(p));
         const index_t taps = static_cast<index_t>(p.filter[0] * p.filter[1] * p.filter[2]);
         s.piece = math::min(s.in_channels, Kernel::held / taps / Kernel::vector * Kernel::vector);
-        s.column_strips    = math::integer_divide_ceil(extent(2), Kernel::columns);
+        s.column_segments  = math::integer_divide_ceil(extent(2), Kernel::columns);
         s.rows             = extent(1);
         s.planes           = extent(0);
         s.columns_of_tiles = double{1} * plan.params.tiles.groups.value *
                              math::integer_divide_ceil(s.channels, Kernel::most_channels);
         const long_index_t of_chunk =
-            long_index_t{s.column_strips} * s.rows * s.planes *
+            long_index_t{s.column_segments} * s.rows * s.planes *
             math::max(1, math::min(plan.params.chunk_batch, plan.params.batch));
-        // Find the strips per thread with the shortest time: filters are copied once for all of
+        // Find the segments per thread with the shortest time: filters are copied once for all of
         // them, but blocks end in rounds.
         double least = 0;
-        for(index_t strips = 1; strips <= (s.piece < s.in_channels ? 1 : most_strips); ++strips)
+        for(index_t segments = 1; segments <= (s.piece < s.in_channels ? 1 : most_segments);
+            ++segments)
         {
             Shape other     = s;
-            other.strips    = strips;
+            other.segments  = segments;
             other.row_tiles = math::integer_divide_ceil(
-                of_chunk, long_index_t{strips} * Kernel::block_strips(lanes(s.channels)));
+                of_chunk, long_index_t{segments} * Kernel::block_segments(lanes(s.channels)));
             const double time = small_groups_cycles(
                 tuning, launch_of(plan, other), Kernel::channels, plan.compute_units);
-            if(strips == 1 || time < least)
+            if(segments == 1 || time < least)
             {
                 least = time;
                 s     = other;
@@ -181,7 +182,7 @@ private:
                             plan.params.tiles.phases.value,
                      vectors = static_cast<double>(s.in_channels) / Kernel::vector;
         return {std::ceil(blocks / places) * places * Kernel::block_size,
-                double{1} * s.strips,
+                double{1} * s.segments,
                 taps / Kernel::taps * vectors,
                 taps * vectors * math::min(s.channels, Kernel::most_channels) / Kernel::block_size,
                 0};

@@ -1,7 +1,7 @@
 #pragma once
 // Backward weight of groups with few channels or one, and filters of any size, without a matrix
 // instruction. A thread has a piece of dW in registers: some channels of dY by a vector of channels
-// of X (or a vector of one-channel groups), by several adjacent taps. It walks along lines of dY,
+// of X (or a vector of one-channel groups), by several adjacent taps. It goes along lines of dY,
 // several pixels per step, and loads the matching pixels of X, which threads with other pieces find
 // in the cache. A block adds the sums of threads with the same piece in a fixed order and stores
 // one partial sum.
@@ -73,7 +73,7 @@ struct GridwiseSmallGroupsWeightConv
     static constexpr index_t most_channels = tuning.block_tile.n;      ///< dY's, per block
 
     /// One dimension: pixel i of dY and tap t use pixel first + step * i + tap_step * t of X.
-    struct Walk
+    struct Axis
     {
         index_t first, step, tap_step;
     };
@@ -81,7 +81,7 @@ struct GridwiseSmallGroupsWeightConv
     struct Params : ConvParams<BackwardWeight, Types>
     {
         WindowGeometry::Image x, dy; ///< images with the channels of all groups
-        Walk planes_of_x, rows_of_x, columns_of_x;
+        Axis planes_of_x, rows_of_x, columns_of_x;
         FilterDistances dw, partial;
         Divisor out_channels;   ///< channels of dY in a group
         index_t in_channels;    ///< channels of X in a group
@@ -89,15 +89,15 @@ struct GridwiseSmallGroupsWeightConv
         Divisor channel_blocks; ///< blocks for these
         Divisor lanes;          ///< pieces side by side, for the channels of dY of a block
         Divisor in_vectors;     ///< vectors of X's channels of a group
-        Divisor taps_of_row, filter_rows; ///< pieces along a row of taps, and these in a plane
-        index_t last_tap;                 ///< taps of a row
-        index_t pieces;                   ///< pieces of dW for the channels of a block
-        Divisor block_pieces;             ///< pieces that a block computes
-        index_t walkers;                  ///< threads for each piece
-        Divisor segments, rows, planes;   ///< in dY: parts of a line, lines, planes
-        index_t segment;                  ///< pixels in a part of a line
-        index_t strips_of_image;          ///< parts of lines
-        index_t part_strips;              ///< strips of a partial sum; the last may have fewer
+        Divisor taps_of_row, filter_rows;    ///< pieces along a row of taps, and these in a plane
+        index_t last_tap;                    ///< taps of a row
+        index_t pieces;                      ///< pieces of dW for the channels of a block
+        Divisor block_pieces;                ///< pieces that a block computes
+        index_t segment_threads;             ///< threads for each piece
+        Divisor line_segments, rows, planes; ///< in dY: parts of a line, lines, planes
+        index_t segment_pixels;              ///< pixels in a part of a line
+        index_t segments_of_image;           ///< parts of lines
+        index_t part_segments;               ///< segments of a partial sum; the last may have fewer
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
@@ -109,32 +109,33 @@ struct GridwiseSmallGroupsWeightConv
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
-        const TileMap::Tile tile = p.tiles(arch::block_index());
-        index_t tile_of_pieces   = tile.column_tile;
-        const index_t block      = split_off(tile_of_pieces, p.channel_blocks),
-                      thread = arch::thread_index(), walker = quotient(thread, p.block_pieces),
-                      of_block = thread - walker * p.block_pieces.value;
+        const TileMap::Tile tile     = p.tiles(arch::block_index());
+        index_t tile_of_pieces       = tile.column_tile;
+        const index_t block          = split_off(tile_of_pieces, p.channel_blocks),
+                      thread         = arch::thread_index(),
+                      segment_thread = quotient(thread, p.block_pieces),
+                      of_block       = thread - segment_thread * p.block_pieces.value;
         const Piece piece(p, block, tile_of_pieces * p.block_pieces.value + of_block);
-        const bool computes = piece.exists && walker < p.walkers;
+        const bool computes = piece.exists && segment_thread < p.segment_threads;
         Sum sum{};
         if(computes)
-            walk(p, tile, piece, walker, sum);
+            accumulate(p, tile, piece, segment_thread, sum);
         repeat_in_place<taps>([&](index_t tap) {
             repeat_in_place<sums>([&](index_t number) {
                 Vector<Part, vector> total = sum[tap][number];
-                if(p.walkers > 1)
+                if(p.segment_threads > 1)
                 {
                     shared.sum[thread] = total;
                     arch::block_sync();
-                    if(walker == 0)
-                        for(index_t other = 1; other < p.walkers; ++other)
+                    if(segment_thread == 0)
+                        for(index_t other = 1; other < p.segment_threads; ++other)
                         {
                             const auto more = shared.sum[other * p.block_pieces.value + of_block];
                             repeat<vector>([&](index_t e) { total[e] += more[e]; });
                         }
                     arch::block_sync();
                 }
-                if(computes && walker == 0 && piece.tap + tap < p.last_tap)
+                if(computes && segment_thread == 0 && piece.tap + tap < p.last_tap)
                     store(p, tile, piece, tap, number, total);
             });
         });
@@ -163,23 +164,27 @@ private:
         }
     };
 
-    /// Adds up every walkers-th strip of the block's part.
-    CK_DEVICE CK_INLINE static void
-    walk(const Params& p, const TileMap::Tile& tile, const Piece& piece, index_t walker, Sum& sum)
+    /// Adds up every n-th segment of the block's part.
+    CK_DEVICE CK_INLINE static void accumulate(const Params& p,
+                                               const TileMap::Tile& tile,
+                                               const Piece& piece,
+                                               index_t segment_thread,
+                                               Sum& sum)
     {
         const arch::GlobalView<const A> dy(p.a + tile.chunk * p.a_distance.chunk);
         const arch::GlobalView<const B> x(p.b + tile.chunk * p.b_distance.chunk);
-        const index_t first = tile.split * p.part_strips,
-                      last  = math::min(first + p.part_strips, p.images(tile) * p.strips_of_image);
-        const auto meets    = [](const Walk& w, index_t pixel, index_t tap) {
+        const index_t first = tile.split * p.part_segments,
+                      last =
+                          math::min(first + p.part_segments, p.images(tile) * p.segments_of_image);
+        const auto meets = [](const Axis& w, index_t pixel, index_t tap) {
             return w.first + w.step * pixel + w.tap_step * tap;
         };
-        for(index_t strip = first + walker; strip < last; strip += p.walkers)
+        for(index_t segment = first + segment_thread; segment < last; segment += p.segment_threads)
         {
-            index_t image       = strip;
-            const index_t start = split_off(image, p.segments) * p.segment,
+            index_t image       = segment;
+            const index_t start = split_off(image, p.line_segments) * p.segment_pixels,
                           row = split_off(image, p.rows), plane = split_off(image, p.planes),
-                          end          = math::min(start + p.segment, p.dy.columns),
+                          end          = math::min(start + p.segment_pixels, p.dy.columns),
                           x_plane      = meets(p.planes_of_x, plane, piece.plane),
                           x_row        = meets(p.rows_of_x, row, piece.row);
             const arch::offset_t dy_at = window_bytes(image, p.dy.image_bytes) +

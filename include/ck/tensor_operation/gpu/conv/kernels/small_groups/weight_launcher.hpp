@@ -105,13 +105,13 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
     /// Returns the number of partial sums with the shortest predicted launch.
     static SplitPlan split(const ConvProblem& p, index_t chunk_batch, index_t units, bool whole)
     {
-        const Cut cut       = make_cut(p);
-        const double places = double{1} * units * Kernel::min_blocks_per_cu,
-                     strips = static_cast<double>(strips_of(p, chunk_batch, cut)),
-                     most   = std::max(1., std::ceil(strips / cut.walkers));
+        const Cut cut         = make_cut(p);
+        const double places   = double{1} * units * Kernel::min_blocks_per_cu,
+                     segments = static_cast<double>(segments_of(p, chunk_batch, cut)),
+                     most     = std::max(1., std::ceil(segments / cut.segment_threads));
         return plan_rounds({cut.blocks(), places, most, 4, whole},
                            [&](index_t parts) {
-                               return cycles(p, cut, strips, parts, units) +
+                               return cycles(p, cut, segments, parts, units) +
                                       Memory{}.more(parts > 1 || !whole ? parts * partial_bytes(p)
                                                                         : 0);
                            })
@@ -123,16 +123,16 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
         const ConvProblem &p = plan.problem, whole = merge_groups(p, p.groups);
         const Cut cut     = make_cut(p);
         const auto number = [](long_index_t n) { return static_cast<index_t>(n); };
-        const auto walk   = [&](std::size_t i) {
-            return typename Kernel::Walk{
+        const auto axis   = [&](std::size_t i) {
+            return typename Kernel::Axis{
                 number(-p.pad_low[i]), number(p.stride[i]), number(p.dilation[i])};
         };
         auto& r           = plan.params;
         r.x               = window_image(whole, cut.axes, Role::input, sizeof(typename Kernel::B));
         r.dy              = window_image(whole, cut.axes, Role::output, sizeof(typename Kernel::A));
-        r.planes_of_x     = walk(0);
-        r.rows_of_x       = walk(cut.axes.row);
-        r.columns_of_x    = walk(cut.axes.column);
+        r.planes_of_x     = axis(0);
+        r.rows_of_x       = axis(cut.axes.row);
+        r.columns_of_x    = axis(cut.axes.column);
         r.dw              = filter_distances(p, cut.axes);
         r.partial         = partial_distances(p, cut.axes, r.partial_sums);
         r.out_channels    = make_divisor(number(p.out_channels));
@@ -146,14 +146,14 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
         r.last_tap        = number(p.filter[cut.axes.column]);
         r.pieces          = cut.pieces;
         r.block_pieces    = make_divisor(cut.block_pieces);
-        r.walkers         = cut.walkers;
-        r.segments        = make_divisor(cut.segments);
+        r.segment_threads = cut.segment_threads;
+        r.line_segments   = make_divisor(cut.line_segments);
         r.rows            = make_divisor(math::max(r.dy.rows, 1));
         r.planes          = make_divisor(math::max(r.dy.planes, 1));
-        r.segment         = cut.segment;
-        r.strips_of_image = number(cut.strips_of_image);
-        r.part_strips     = number(math::integer_divide_ceil(strips_of(p, r.chunk_batch, cut),
-                                                         long_index_t{r.tiles.splits.value}));
+        r.segment_pixels  = cut.segment_pixels;
+        r.segments_of_image  = number(cut.segments_of_image);
+        r.part_segments      = number(math::integer_divide_ceil(segments_of(p, r.chunk_batch, cut),
+                                                           long_index_t{r.tiles.splits.value}));
         r.tiles.column_tiles = make_divisor(cut.channel_blocks * cut.piece_blocks);
         r.tiles.row_tiles    = make_divisor(1);
         r.tiles.groups       = make_divisor(1);
@@ -166,7 +166,7 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
         return Memory{}.overlapped(
                    cycles(p,
                           cut,
-                          static_cast<double>(strips_of(p, plan.params.chunk_batch, cut)),
+                          static_cast<double>(segments_of(p, plan.params.chunk_batch, cut)),
                           plan.params.tiles.splits.value,
                           plan.compute_units) *
                        plan.params.tiles.chunks,
@@ -180,9 +180,9 @@ private:
     {
         WindowAxes axes;
         index_t channel_blocks, lanes, in_vectors, taps_of_row;
-        index_t pieces, block_pieces, piece_blocks, walkers;
-        index_t segments, segment;
-        long_index_t strips_of_image;
+        index_t pieces, block_pieces, piece_blocks, segment_threads;
+        index_t line_segments, segment_pixels;
+        long_index_t segments_of_image;
 
         double blocks() const { return double{1} * channel_blocks * piece_blocks; }
     };
@@ -227,32 +227,32 @@ private:
         double best          = 0;
         for(index_t count = fewest; count <= 4 * fewest; ++count)
         {
-            const index_t of_block = math::integer_divide_ceil(c.pieces, count),
-                          walkers  = Kernel::block_size / of_block;
+            const index_t of_block        = math::integer_divide_ceil(c.pieces, count),
+                          segment_threads = Kernel::block_size / of_block;
             const double busy =
-                double{1} * c.pieces * walkers / (double{1} * count * Kernel::block_size);
+                double{1} * c.pieces * segment_threads / (double{1} * count * Kernel::block_size);
             if(busy > 1.05 * best)
             {
-                best           = busy;
-                c.block_pieces = of_block;
-                c.piece_blocks = math::integer_divide_ceil(c.pieces, of_block);
-                c.walkers      = walkers;
+                best              = busy;
+                c.block_pieces    = of_block;
+                c.piece_blocks    = math::integer_divide_ceil(c.pieces, of_block);
+                c.segment_threads = segment_threads;
             }
         }
         const TensorLengths y = lengths_of(p, Role::output);
         const auto length     = math::max(1, static_cast<index_t>(y[3 + c.axes.column]));
-        c.segments            = math::integer_divide_ceil(length, most_pixels);
-        c.segment  = math::integer_least_multiple(math::integer_divide_ceil(length, c.segments),
-                                                 Kernel::columns);
-        c.segments = math::integer_divide_ceil(length, c.segment);
-        c.strips_of_image = long_index_t{c.segments} * y[3 + c.axes.row] * y[3];
+        c.line_segments       = math::integer_divide_ceil(length, most_pixels);
+        c.segment_pixels      = math::integer_least_multiple(
+            math::integer_divide_ceil(length, c.line_segments), Kernel::columns);
+        c.line_segments     = math::integer_divide_ceil(length, c.segment_pixels);
+        c.segments_of_image = long_index_t{c.line_segments} * y[3 + c.axes.row] * y[3];
         return c;
     }
 
-    /// Strips of a chunk's images.
-    static long_index_t strips_of(const ConvProblem& p, index_t chunk_batch, const Cut& cut)
+    /// Segments of a chunk's images.
+    static long_index_t segments_of(const ConvProblem& p, index_t chunk_batch, const Cut& cut)
     {
-        return cut.strips_of_image * std::min<long_index_t>(p.batch, chunk_batch);
+        return cut.segments_of_image * std::min<long_index_t>(p.batch, chunk_batch);
     }
 
     /// Returns the bytes of a partial, written and read.
@@ -264,19 +264,19 @@ private:
 
     /// Returns the clock cycles of a launch, without those of memory.
     static double
-    cycles(const ConvProblem&, const Cut& cut, double strips, index_t parts, index_t units)
+    cycles(const ConvProblem&, const Cut& cut, double segments, index_t parts, index_t units)
     {
         const double places    = double{1} * units * Kernel::min_blocks_per_cu,
-                     of_thread = std::ceil(std::ceil(strips / parts) / cut.walkers);
+                     of_thread = std::ceil(std::ceil(segments / parts) / cut.segment_threads);
         return predicted_weight_cycles(
             tuning,
             {std::ceil(cut.blocks() * parts / places) * Kernel::min_blocks_per_cu *
                  Kernel::block_size,
              of_thread,
-             of_thread * math::integer_divide_ceil(cut.segment, Kernel::columns),
+             of_thread * math::integer_divide_ceil(cut.segment_pixels, Kernel::columns),
              double{1} * Kernel::line + Kernel::columns * Kernel::dy_vectors,
              double{1} * Kernel::taps * Kernel::sums,
-             double{1} * cut.walkers});
+             double{1} * cut.segment_threads});
     }
 };
 

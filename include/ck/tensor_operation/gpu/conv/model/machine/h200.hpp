@@ -347,7 +347,7 @@ inline constexpr double start = 4000;
 inline constexpr double shown = 0.7;
 inline constexpr double load  = 14; ///< other work of a thread, each as long as this many products
 inline constexpr double weights = 2;
-inline constexpr double strip   = 200;
+inline constexpr double segment = 200;
 inline constexpr double filter  = 120;
 inline constexpr double issued =
     0.3; ///< the part of products in a cycle of a compute unit, more of more threads:
@@ -355,12 +355,12 @@ inline constexpr double threads = 640;
 } // namespace small_groups
 
 namespace small_groups_weight {
-inline constexpr double start  = 3000;
-inline constexpr double load   = 8; ///< instructions of a thread other than products
-inline constexpr double strip  = 80;
-inline constexpr double sum    = 30;
-inline constexpr double walker = 3;
-inline constexpr double done   = 0.5; ///< the part that a compute unit does of what it issues
+inline constexpr double start          = 3000;
+inline constexpr double load           = 8; ///< instructions of a thread other than products
+inline constexpr double segment        = 80;
+inline constexpr double sum            = 30;
+inline constexpr double segment_thread = 3;
+inline constexpr double done = 0.5; ///< the part that a compute unit does of what it issues
 } // namespace small_groups_weight
 
 /// An operation on the result, with or without D tensors, by wgmma. Times of six layers in bf16 by

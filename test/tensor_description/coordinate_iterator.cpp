@@ -1,5 +1,5 @@
-// A walk along a top coordinate gives the parts that divisions give.
-#include "ck/tensor_description/coordinate_walk.hpp"
+// An iterator along a top coordinate gives the parts that divisions give.
+#include "ck/tensor_description/coordinate_iterator.hpp"
 
 #include "ck/tensor_description/transforms.hpp"
 
@@ -19,32 +19,32 @@ constexpr auto windows(index_t y, index_t x, index_t dilation, index_t pad_low)
 template <index_t top, class View>
 constexpr bool agrees(const View& view)
 {
-    CoordinateWalk<View, top> walk;
+    CoordinateIterator<View, top> iterator;
     for(index_t i = 0; i < view.template extent<top>(); ++i)
     {
-        const auto expected = view.template part<top>(i), got = walk.part();
+        const auto expected = view.template part<top>(i), got = iterator.part();
         if(got.offset != expected.offset)
             return false;
         for(index_t d = 0; d < View::PartType::indices; ++d)
             if(got.index[d] != expected.index[d])
                 return false;
-        walk.next(view);
+        iterator.next(view);
     }
     return true;
 }
 
-/// The same of two views' walks, one of which counts the digits.
+/// The same of two views' iterators, one of which counts the digits.
 template <class View, class Other>
 constexpr bool agree_together(const View& view, const Other& other)
 {
-    CoordinateWalk<View, 1> walk;
-    CoordinateWalk<Other, 1> along;
+    CoordinateIterator<View, 1> iterator;
+    CoordinateIterator<Other, 1> along;
     for(index_t i = 0; i < view.template extent<1>(); ++i)
     {
-        if(walk.part().offset != view.template part<1>(i).offset ||
+        if(iterator.part().offset != view.template part<1>(i).offset ||
            along.part().offset != other.template part<1>(i).offset)
             return false;
-        walk.next(view, along, other);
+        iterator.next(view, along, other);
     }
     return true;
 }
@@ -66,7 +66,7 @@ static_assert(agrees<1>(windows(1, 1, 1, 0)));
 static_assert(agrees<1>(windows(1, 4, 2, 2)));
 static_assert(agrees<2>(windows(3, 3, 1, 1)));
 
-TEST(CoordinateWalk, GivesThePartsOfATopCoordinate)
+TEST(CoordinateIterator, GivesThePartsOfATopCoordinate)
 {
     for(const index_t y : {1, 2, 5})
         for(const index_t x : {1, 3, 4})

@@ -5,7 +5,7 @@
 namespace ck {
 
 /// Pixel i of C and filter tap t use pixel step * i + tap_step * t - pad of A.
-struct PixelWalk
+struct PixelMap
 {
     Divisor taps;
     Divisor count; ///< pixels of C
@@ -16,7 +16,7 @@ struct PixelWalk
 /// spatial dimensions.
 template <class View>
 CK_HOST_DEVICE CK_INLINE constexpr auto
-walk(const View& tensor, const PixelWalk& d, const PixelWalk& h, const PixelWalk& w)
+windows_of(const View& tensor, const PixelMap& d, const PixelMap& h, const PixelMap& w)
 {
     CK_ASSUME(tensor.length[1] >= 0 && tensor.length[2] >= 0 && tensor.length[3] >= 0);
     return tensor | pad<1>(d.pad, 0) | pad<2>(h.pad, 0) | pad<3>(w.pad, 0) |

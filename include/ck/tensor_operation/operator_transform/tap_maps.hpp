@@ -9,7 +9,7 @@ namespace ck {
 /// One spatial dimension of a phase. Pixel i of the phase and tap t use pixel first + step * i +
 /// tap_step * t of A and filter place filter_first + filter_step * t; the sum is stored to pixel
 /// c_first + c_step * i of C.
-struct TapWalk
+struct TapMap
 {
     Divisor taps;
     index_t count; ///< pixels of C in the phase
@@ -19,39 +19,39 @@ struct TapWalk
 };
 
 /// The spatial dimensions d, h and w.
-struct TapWalks
+struct TapMaps
 {
-    TapWalk z, y, x;
+    TapMap z, y, x;
 };
 
 /// Forward's only phase.
-CK_HOST_DEVICE CK_INLINE constexpr TapWalks tap_walks(const MergedForward& f, index_t)
+CK_HOST_DEVICE CK_INLINE constexpr TapMaps tap_maps(const MergedForward& f, index_t)
 {
-    const auto walk = [](const PixelWalk& w) {
-        return TapWalk{w.taps, w.count.value, -w.pad, w.step, w.tap_step, 0, 1, 0, 1};
+    const auto map = [](const PixelMap& w) {
+        return TapMap{w.taps, w.count.value, -w.pad, w.step, w.tap_step, 0, 1, 0, 1};
     };
     const auto& [D, H, W] = f.views.dimension;
-    return {walk(D.x), walk(H.x), walk(W.x)};
+    return {map(D.x), map(H.x), map(W.x)};
 }
 
 /// A phase of backward data. Its taps move back in A, so the last tap comes first.
-CK_HOST_DEVICE CK_INLINE constexpr TapWalks tap_walks(const MergedBackwardData& b, index_t phase)
+CK_HOST_DEVICE CK_INLINE constexpr TapMaps tap_maps(const MergedBackwardData& b, index_t phase)
 {
-    const auto walk = [](const BackwardData::Dimension& d, const BackwardData::Residue& r) {
+    const auto map = [](const BackwardData::Dimension& d, const BackwardData::Residue& r) {
         const index_t last = math::max(r.taps.value - 1, 0);
-        return TapWalk{r.taps,
-                       r.rows.value,
-                       r.ho0 - d.back * last,
-                       1,
-                       d.back,
-                       r.yt + d.tap_step.value * last,
-                       -d.tap_step.value,
-                       r.h0,
-                       d.stride.value};
+        return TapMap{r.taps,
+                      r.rows.value,
+                      r.ho0 - d.back * last,
+                      1,
+                      d.back,
+                      r.yt + d.tap_step.value * last,
+                      -d.tap_step.value,
+                      r.h0,
+                      d.stride.value};
     };
     const BackwardData::Residues all = b.all.residues(phase);
     const auto& [D, H, W]            = b.all.dimension;
-    return {walk(D, all.d), walk(H, all.h), walk(W, all.w)};
+    return {map(D, all.d), map(H, all.h), map(W, all.w)};
 }
 
 } // namespace ck

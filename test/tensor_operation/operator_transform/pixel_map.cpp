@@ -1,4 +1,4 @@
-#include "ck/tensor_operation/operator_transform/pixel_walk.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_map.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,26 +6,26 @@ namespace ck::test {
 namespace {
 
 /// Three different dimensions of a tensor [2, 4, 9, 5, 3]: taps ahead, back, and one.
-TEST(PixelWalk, MeetsPixelsByItsFormula)
+TEST(PixelMap, MeetsPixelsByItsFormula)
 {
     const auto along = [](index_t taps, index_t count, index_t pad, index_t step, index_t tap) {
-        return PixelWalk{make_divisor(taps), make_divisor(count), pad, step, tap};
+        return PixelMap{make_divisor(taps), make_divisor(count), pad, step, tap};
     };
-    const PixelWalk d = along(2, 3, 1, 2, 3), h = along(3, 7, -4, 1, -2), w = along(1, 5, 0, 1, 1);
+    const PixelMap d = along(2, 3, 1, 2, 3), h = along(3, 7, -4, 1, -2), w = along(1, 5, 0, 1, 1);
     constexpr index_t depth = 4, height = 9, width = 5, channels = 3;
-    const auto view = walk(strided({undivided(2),
-                                    undivided(depth),
-                                    undivided(height),
-                                    undivided(width),
-                                    undivided(channels)},
-                                   {depth * height * width * channels,
-                                    height * width * channels,
-                                    width * channels,
-                                    channels,
-                                    1}),
-                           d,
-                           h,
-                           w);
+    const auto view = windows_of(strided({undivided(2),
+                                          undivided(depth),
+                                          undivided(height),
+                                          undivided(width),
+                                          undivided(channels)},
+                                         {depth * height * width * channels,
+                                          height * width * channels,
+                                          width * channels,
+                                          channels,
+                                          1}),
+                                 d,
+                                 h,
+                                 w);
     int inside = 0, outside = 0;
     for(index_t z = 0; z < d.taps.value; ++z)
         for(index_t i = 0; i < d.count.value; ++i)

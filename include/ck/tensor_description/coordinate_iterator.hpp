@@ -7,7 +7,7 @@ namespace ck {
 /// Starts at 0. View: a Descriptor. `top` must not be its first top coordinate, whose parts contain
 /// the origins, nor one that is bounded.
 template <class View, index_t top>
-class CoordinateWalk
+class CoordinateIterator
 {
     static constexpr Structure s   = View::structure;
     static constexpr index_t first = s.first_leaf(top), leaves = s.leaf_count(top);
@@ -23,13 +23,13 @@ public:
         step<first + leaves - 1>(view, [](auto, index_t) {});
     }
 
-    /// Also moves `other`, a walk of a view with the same digits, so that they are counted only
-    /// once.
+    /// Also moves `other`, an iterator of a view with the same digits, so that they are counted
+    /// only once.
     template <class Other, index_t other_top>
     CK_HOST_DEVICE CK_INLINE constexpr void
-    next(const View& view, CoordinateWalk<Other, other_top>& other, const Other& other_view)
+    next(const View& view, CoordinateIterator<Other, other_top>& other, const Other& other_view)
     {
-        if constexpr(CoordinateWalk<Other, other_top>::leaves == leaves)
+        if constexpr(CoordinateIterator<Other, other_top>::leaves == leaves)
             step<first + leaves - 1>(view, [&](auto digit, index_t count) {
                 other.template move<digit.value>(other_view, count);
             });
@@ -42,9 +42,9 @@ public:
 
 private:
     template <class, index_t>
-    friend class CoordinateWalk;
+    friend class CoordinateIterator;
 
-    /// also(index of a digit, count): moves another walk, too.
+    /// also(index of a digit, count): moves another iterator, too.
     template <index_t leaf, class Also>
     CK_HOST_DEVICE CK_INLINE constexpr void step(const View& view, const Also& also)
     {
