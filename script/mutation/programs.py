@@ -46,7 +46,7 @@ CONCERNED = [
     # Launches around a kernel, which only the library combines.
     (r"include/ck/tensor_operation/gpu/grid/(?:\w+/)?(blocked_copy_tile|pixel_blocks|reduce_channels|gridwise_("
      r"block_filters|blocked_copy|channel_sums|depth_to_space|gemm_|pad_channels|patch_matrix|replace_not_finite|"
-     r"separate_epilogue|split_floats|transpose_planes))",
+     r"separate_epilogue|split_floats|layout_conversion))",
      ["test_tensor_operation_gpu_device_impl", *HOST],
      [t + r"\." for t in ("test_tensor_operation_gpu_device_impl", *HOST)]),
     (r"include/ck/tensor_operation/gpu/(grid/(gridwise_(quantize|operand_sums)|valid_taps)|element/quantized_epilogue)",

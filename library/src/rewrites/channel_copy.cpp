@@ -7,8 +7,8 @@
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_blocked_copy.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_elementwise_strided.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_layout_conversion.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_pad_channels.hpp"
-#include "ck/tensor_operation/gpu/device/impl/device_transpose_planes.hpp"
 
 #include <optional>
 #include <utility>
@@ -53,7 +53,7 @@ std::optional<grid::PadChannels> padded(const ChannelCopy& c)
 }
 
 /// The copy of a tensor whose channels are planes.
-std::optional<grid::TransposedPlanes> planes(const ChannelCopy& c)
+std::optional<grid::ChannelsFirstTensor> channels_first(const ChannelCopy& c)
 {
     const auto& [g, n, channels, d, h, w] = c.lengths;
     if(element_count(c.lengths) == 0 || c.pitch * c.element_bytes % 16 != 0)
@@ -73,19 +73,19 @@ std::optional<grid::TransposedPlanes> planes(const ChannelCopy& c)
     if(repeats > 1 && (c.rows != n || c.copy[0] != n * pixels * c.pitch ||
                        (n > 1 && c.original[0] != n * c.original[1])))
         return std::nullopt;
-    const grid::TransposedPlanes r{.images   = repeats * n,
-                                   .copied   = repeats * c.rows,
-                                   .pixels   = pixels,
-                                   .channels = all,
-                                   .pitch    = c.pitch,
-                                   .image    = n > 1   ? c.original[1]
-                                               : g > 1 ? c.original[0]
-                                                       : 0,
-                                   .plane    = all == 1        ? 0
-                                               : channels == 1 ? c.original[0]
-                                                               : c.original[2]};
+    const grid::ChannelsFirstTensor r{.images   = repeats * n,
+                                      .copied   = repeats * c.rows,
+                                      .pixels   = pixels,
+                                      .channels = all,
+                                      .pitch    = c.pitch,
+                                      .image    = n > 1   ? c.original[1]
+                                                  : g > 1 ? c.original[0]
+                                                          : 0,
+                                      .plane    = all == 1        ? 0
+                                                  : channels == 1 ? c.original[0]
+                                                                  : c.original[2]};
     if(r.copied * pixels * (c.pitch * c.element_bytes / 16) >
-       DeviceTransposePlanes<true>::most_vectors)
+       DeviceLayoutConversion<true>::most_vectors)
         return std::nullopt;
     return r;
 }
@@ -167,14 +167,14 @@ void add(const ChannelCopy& c, const void* from, void* to, LaunchList& list)
 {
     if(const auto pixels = padded(c))
         return DevicePadChannels<to_blocks>::add(list, {*pixels, c.element_bytes, from, to});
-    if(const auto tensor = planes(c))
+    if(const auto tensor = channels_first(c))
     {
         // Single elements are written faster with tiles: backward data with 512 channels of 31999
         // pixels takes 1.16 ms on an H200, and 1.45 with planes.
-        using Planes = DeviceTransposePlanes<to_blocks>;
-        const typename Planes::Argument a{*tensor, c.element_bytes, from, to};
-        if(to_blocks || Planes::has_runs(a) || !blocked(c))
-            return Planes::add(list, a);
+        using Conversion = DeviceLayoutConversion<to_blocks>;
+        const typename Conversion::Argument a{*tensor, c.element_bytes, from, to};
+        if(to_blocks || Conversion::has_runs(a) || !blocked(c))
+            return Conversion::add(list, a);
     }
     return with_type(c.element_bytes, [&]<class T>(T) {
         if(const auto b = blocked(c))
@@ -235,9 +235,9 @@ Support check_copy(const ChannelCopy& c, const void* tensor)
                        " bytes, but elements of 1, 2 or 4 bytes are copied");
     if(const auto pixels = padded(c))
         return DevicePadChannels<true>::supports({*pixels, c.element_bytes, tensor, nullptr});
-    if(const auto in_planes = planes(c))
-        return DeviceTransposePlanes<true>::supports(
-            {*in_planes, c.element_bytes, tensor, nullptr});
+    if(const auto tensor_of = channels_first(c))
+        return DeviceLayoutConversion<true>::supports(
+            {*tensor_of, c.element_bytes, tensor, nullptr});
     return with_type(c.element_bytes, [&]<class T>(T) {
         if(const auto b = blocked(c))
             return DeviceBlockedCopy<T, true>::supports({b->blocked, b->packed, tensor, nullptr});
@@ -265,7 +265,8 @@ double predicted_copy(const ChannelCopy& c)
     const bool whole   = (c.lengths[2] % granule == 0 || c.original[2] != 1) && blocked(c);
     const double bytes = static_cast<double>(element_count(c.lengths)) * c.element_bytes +
                          static_cast<double>(c.bytes());
-    return predicted_transposition(bytes * (padded(c) || planes(c) || whole ? 1 : slow_factor));
+    return predicted_transposition(bytes *
+                                   (padded(c) || channels_first(c) || whole ? 1 : slow_factor));
 }
 
 } // namespace ck::tensor_operation::device::instance

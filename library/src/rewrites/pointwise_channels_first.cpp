@@ -31,8 +31,10 @@ bool is_product(const Family& family, const ConvArgument& argument)
     return family.d.empty() && family.operation_a == "PassThrough" &&
            family.operation_b == "PassThrough" && family.operation_c == "PassThrough" &&
            p.groups == 1 && p.batch > 0 && each(p.filter, 1) && each(p.stride, 1) &&
-           each(p.pad_low, 0) && each(p.pad_high, 0) && has_planes(p.input, p.input_strides) &&
-           has_planes(p.output(), p.output_strides) && p.input[0] * p.input[1] * p.input[2] > 1;
+           each(p.pad_low, 0) && each(p.pad_high, 0) &&
+           is_channels_first(p.input, p.input_strides) &&
+           is_channels_first(p.output(), p.output_strides) &&
+           p.input[0] * p.input[1] * p.input[2] > 1;
 }
 
 /// The family of the other direction.

@@ -28,16 +28,16 @@ constexpr GemmTuning intra_block_split_k(Matrix i,
 }
 
 /// The same for backward weight of planes of pixels (channels first); vector: pixels in a load.
-constexpr GemmTuning intra_block_split_k_of_planes(Matrix i,
-                                                   Tile block_tile,
-                                                   index_t wave_m,
-                                                   index_t wave_n,
-                                                   index_t waves,
-                                                   index_t vector,
-                                                   index_t blocks)
+constexpr GemmTuning make_channels_first(Matrix i,
+                                         Tile block_tile,
+                                         index_t wave_m,
+                                         index_t wave_n,
+                                         index_t waves,
+                                         index_t vector,
+                                         index_t blocks)
 {
-    GemmTuning t = intra_block_split_k(i, block_tile, wave_m, wave_n, waves, {1, 1, 1}, blocks);
-    t.planes     = {.vector = vector};
+    GemmTuning t     = intra_block_split_k(i, block_tile, wave_m, wave_n, waves, {1, 1, 1}, blocks);
+    t.channels_first = {.vector = vector};
     return t;
 }
 
@@ -84,15 +84,15 @@ inline constexpr auto intra_block_split_k_rows<Direction::backward_weight, i> = 
 /// 112x112, 0.056 ms instead of 0.162; 32 to 16, 128 images, 0.044 instead of 0.078; 96 to 24,
 /// 56x56, 0.031 instead of 0.042.
 template <Matrix i>
-inline constexpr auto intra_block_split_k_planes = std::array{
-    intra_block_split_k_of_planes(i, {16, 16, 256}, 16, 16, 8, 8, 4),
-    intra_block_split_k_of_planes(i, {16, 32, 512}, 16, 32, 8, 8, 2),
-    intra_block_split_k_of_planes(i, {32, 32, 256}, 32, 32, 8, 8, 2),
-    intra_block_split_k_of_planes(i, {48, 48, 128}, 48, 48, 4, 8, 3),
-    intra_block_split_k_of_planes(i, {32, 96, 128}, 32, 48, 4, 8, 2),
-    intra_block_split_k_of_planes(i, {96, 32, 128}, 48, 32, 4, 8, 2),
-    intra_block_split_k_of_planes(i, {32, 32, 128}, 32, 32, 8, 4, 2),
-    intra_block_split_k_of_planes(i, {48, 48, 64}, 48, 48, 4, 4, 3),
+inline constexpr auto intra_block_split_k_channels_first = std::array{
+    make_channels_first(i, {16, 16, 256}, 16, 16, 8, 8, 4),
+    make_channels_first(i, {16, 32, 512}, 16, 32, 8, 8, 2),
+    make_channels_first(i, {32, 32, 256}, 32, 32, 8, 8, 2),
+    make_channels_first(i, {48, 48, 128}, 48, 48, 4, 8, 3),
+    make_channels_first(i, {32, 96, 128}, 32, 48, 4, 8, 2),
+    make_channels_first(i, {96, 32, 128}, 48, 32, 4, 8, 2),
+    make_channels_first(i, {32, 32, 128}, 32, 32, 8, 4, 2),
+    make_channels_first(i, {48, 48, 64}, 48, 48, 4, 4, 3),
 };
 
 } // namespace ck::tables

@@ -44,7 +44,7 @@ constexpr GemmTuning pointwise_channels_first(
             .c_vector          = 1,
             .pipeline          = Pipeline::pointwise_channels_first,
             .min_blocks_per_cu = blocks,
-            .planes            = {.vector = vector}};
+            .channels_first    = {.vector = vector}};
 }
 
 } // namespace ck::tables

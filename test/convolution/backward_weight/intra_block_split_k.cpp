@@ -50,11 +50,11 @@ void check_products()
 /// Channels first: images that end within a wave's unit and within what a block multiplies; any
 /// number of channels.
 template <class T, class Weight, GemmTuning tuning>
-void check_planes()
+void check_channels_first()
 {
     using C             = Case<2, T, Weight, tuning, true>;
-    constexpr index_t v = tuning.planes.vector, m = tuning.block_tile.m, n = tuning.block_tile.n,
-                      k = tuning.block_tile.k;
+    constexpr index_t v = tuning.channels_first.vector, m = tuning.block_tile.m,
+                      n = tuning.block_tile.n, k = tuning.block_tile.k;
     CK_SKIP_WITHOUT(instruction_of(tuning).requirement,
                     why_refused<C>(product(1, 3, 5, {v, 1}), taps_last));
     for(const long_index_t vectors : {1, 3, 7, k / v, k / v + 1})
@@ -66,17 +66,17 @@ void check_planes()
 #if !defined(CK_LANGUAGE_CUDA)
 TEST(IntraBlockSplitKWeight, MfmaPlanes)
 {
-    check_planes<half_t,
-                 half_t,
-                 tables::intra_block_split_k_of_planes(
-                     mfma_f32_16x16x16_f16, {16, 32, 256}, 16, 32, 4, 8, 1)>();
+    check_channels_first<half_t,
+                         half_t,
+                         tables::make_channels_first(
+                             mfma_f32_16x16x16_f16, {16, 32, 256}, 16, 32, 4, 8, 1)>();
 }
 TEST(IntraBlockSplitKWeight, WmmaPlanes)
 {
-    check_planes<bhalf_t,
-                 float,
-                 tables::intra_block_split_k_of_planes(
-                     wmma_gfx12_f32_16x16x16_bf16, {32, 16, 64}, 32, 16, 2, 4, 1)>();
+    check_channels_first<bhalf_t,
+                         float,
+                         tables::make_channels_first(
+                             wmma_gfx12_f32_16x16x16_bf16, {32, 16, 64}, 32, 16, 2, 4, 1)>();
 }
 TEST(IntraBlockSplitKWeight, MfmaFourElements)
 {
@@ -113,22 +113,22 @@ TEST(IntraBlockSplitKWeight, WmmaOfGfx12)
 #if !defined(CK_LANGUAGE_HIP)
 TEST(IntraBlockSplitKWeight, Planes)
 {
-    check_planes<half_t,
-                 half_t,
-                 tables::intra_block_split_k_of_planes(
-                     mma_f32_16x8x16_f16, {32, 48, 128}, 32, 48, 4, 8, 1)>();
+    check_channels_first<half_t,
+                         half_t,
+                         tables::make_channels_first(
+                             mma_f32_16x8x16_f16, {32, 48, 128}, 32, 48, 4, 8, 1)>();
 }
 TEST(IntraBlockSplitKWeight, PlanesOfFewPixels)
 {
-    check_planes<bhalf_t,
-                 float,
-                 tables::intra_block_split_k_of_planes(
-                     mma_f32_16x8x16_bf16, {16, 32, 32}, 16, 16, 2, 4, 1)>();
+    check_channels_first<bhalf_t,
+                         float,
+                         tables::make_channels_first(
+                             mma_f32_16x8x16_bf16, {16, 32, 32}, 16, 16, 2, 4, 1)>();
 }
 TEST(IntraBlockSplitKWeight, PlanesAreRefusedElsewhere)
 {
     constexpr GemmTuning tuning =
-        tables::intra_block_split_k_of_planes(mma_f32_16x8x16_f16, {16, 16, 64}, 16, 16, 2, 8, 1);
+        tables::make_channels_first(mma_f32_16x8x16_f16, {16, 16, 64}, 16, 16, 2, 8, 1);
     using C = Case<2, half_t, half_t, tuning, true>;
     EXPECT_NE(why_refused<C>(product(2, 8, 8, {8, 8})) // channels last
                   .find("this kernel is for channels whose pixels follow each other in"),

@@ -43,10 +43,10 @@ std::array<long_index_t, 2> image_of(long_index_t vectors, index_t vector)
 }
 
 template <class T, GemmTuning tuning>
-void check_planes()
+void check_channels_first()
 {
     constexpr index_t k = tuning.block_tile.k, n = tuning.block_tile.n,
-                      vector = tuning.planes.vector, run = tuning.wave_m / vector;
+                      vector = tuning.channels_first.vector, run = tuning.wave_m / vector;
     const InstanceOf<T, tuning> instance("pointwise planes");
     CK_SKIP_WITHOUT(instruction_of(tuning).requirement,
                     instance.refusal(planes_problem(1, 1, k, n, {vector, 1})));
@@ -68,30 +68,36 @@ void check_planes()
 #if !defined(CK_LANGUAGE_HIP)
 TEST(PointwiseChannelsFirst, FewChannels)
 {
-    check_planes<half_t, tables::pointwise_channels_first(mma_f32_16x8x16_f16, 16, 16, 8, 1)>();
+    check_channels_first<half_t,
+                         tables::pointwise_channels_first(mma_f32_16x8x16_f16, 16, 16, 8, 1)>();
 }
 TEST(PointwiseChannelsFirst, ManyColumns)
 {
-    check_planes<bhalf_t, tables::pointwise_channels_first(mma_f32_16x8x16_bf16, 32, 64, 8, 1)>();
+    check_channels_first<bhalf_t,
+                         tables::pointwise_channels_first(mma_f32_16x8x16_bf16, 32, 64, 8, 1)>();
 }
 TEST(PointwiseChannelsFirst, ShortVectors)
 {
-    check_planes<half_t, tables::pointwise_channels_first(mma_f32_16x8x16_f16, 48, 32, 4, 1)>();
+    check_channels_first<half_t,
+                         tables::pointwise_channels_first(mma_f32_16x8x16_f16, 48, 32, 4, 1)>();
 }
 TEST(PointwiseChannelsFirst, ShortestVectors)
 {
-    check_planes<half_t, tables::pointwise_channels_first(mma_f32_16x8x16_f16, 16, 16, 2, 1)>();
+    check_channels_first<half_t,
+                         tables::pointwise_channels_first(mma_f32_16x8x16_f16, 16, 16, 2, 1)>();
 }
 #endif
 #if !defined(CK_LANGUAGE_CUDA)
 TEST(PointwiseChannelsFirst, Mfma)
 {
-    check_planes<half_t, tables::pointwise_channels_first(mfma_f32_16x16x16_f16, 32, 32, 8, 1)>();
+    check_channels_first<half_t,
+                         tables::pointwise_channels_first(mfma_f32_16x16x16_f16, 32, 32, 8, 1)>();
 }
 TEST(PointwiseChannelsFirst, MfmaOfBf16)
 {
-    check_planes<bhalf_t,
-                 tables::pointwise_channels_first(mfma_f32_16x16x16_bf16_1k, 16, 32, 4, 1)>();
+    check_channels_first<bhalf_t,
+                         tables::pointwise_channels_first(
+                             mfma_f32_16x16x16_bf16_1k, 16, 32, 4, 1)>();
 }
 #endif
 

@@ -78,7 +78,8 @@ TEST(TuningRules, FieldsBelongToPipelines)
          {"only Pipeline::sliding_window, long_filter", [](auto& t) { t.window.x = 3; }},
          {"only in Pipeline::intra_block_split_k and first_layer",
           [](auto& t) { t.sliced.waves = 2; }},
-         {"only Pipeline::pointwise_channels_first and", [](auto& t) { t.planes.vector = 4; }},
+         {"only Pipeline::pointwise_channels_first and",
+          [](auto& t) { t.channels_first.vector = 4; }},
          {"only a merged reduction", [](auto& t) { t.merged_groups = 2; }}});
     using enum Pipeline;
     const auto of = [](Pipeline p, auto change) {
@@ -89,7 +90,7 @@ TEST(TuningRules, FieldsBelongToPipelines)
     };
     const auto window = [](GemmTuning& t) { t.window.x = 3; };
     const auto sliced = [](GemmTuning& t) { t.sliced.waves = 2; };
-    const auto planes = [](GemmTuning& t) { t.planes.vector = 4; };
+    const auto planes = [](GemmTuning& t) { t.channels_first.vector = 4; };
     expect_taken(rule,
                  mma,
                  {of(tensor_maps, [](GemmTuning& t) { t.maps.cluster = 2; }),

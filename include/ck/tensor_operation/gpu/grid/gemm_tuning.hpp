@@ -176,13 +176,13 @@ struct IntraBlockSplitKTuning
 };
 
 /// Fields used only by Pipeline::pointwise_channels_first, and by intra_block_split_k in backward
-/// weight of planes. In all other kernels, vectors run along channels.
-struct PlanesTuning
+/// weight of channels-first tensors. In all other kernels, vectors run along channels.
+struct ChannelsFirstTuning
 {
     index_t vector = 1; ///< adjacent pixels that a lane loads and stores at once
 
     /// Whether all fields are the same.
-    bool operator==(const PlanesTuning&) const = default;
+    bool operator==(const ChannelsFirstTuning&) const = default;
 };
 
 /// The fields of all kernels, and one struct for each kernel with more fields. why_no_fields()
@@ -211,7 +211,8 @@ struct GemmTuning
     FusedPhaseTuning fused{};        ///< for Pipeline::fused_phases
     Window window{};                 ///< for kernels with windows
     IntraBlockSplitKTuning sliced{}; ///< for Pipeline::intra_block_split_k and first_layer
-    PlanesTuning planes{}; ///< for Pipeline::pointwise_channels_first and intra_block_split_k
+    /// For Pipeline::pointwise_channels_first and intra_block_split_k.
+    ChannelsFirstTuning channels_first{};
 };
 
 /// Names a field that is set but belongs to another pipeline; null if there is none.
@@ -239,7 +240,8 @@ constexpr const char* why_no_fields(const GemmTuning& t)
        t.pipeline != Pipeline::first_layer)
         return "only in Pipeline::intra_block_split_k and first_layer waves share the reduction of "
                "a tile";
-    if(t.planes != PlanesTuning{} && t.pipeline != Pipeline::pointwise_channels_first &&
+    if(t.channels_first != ChannelsFirstTuning{} &&
+       t.pipeline != Pipeline::pointwise_channels_first &&
        t.pipeline != Pipeline::intra_block_split_k)
         return "only Pipeline::pointwise_channels_first and intra_block_split_k have vectors of "
                "pixels";

@@ -41,7 +41,7 @@ struct LoadedMatrix
 };
 /// The same for channels of several images, each a plane of contiguous pixels: a line goes through
 /// the planes of a channel.
-struct LoadedPlanes : LoadedMatrix
+struct LoadedChannelsFirst : LoadedMatrix
 {
     arch::offset_t image_bytes; ///< from an image to the next
     Divisor pixels;             ///< pixels of an image

@@ -305,7 +305,7 @@ void other_kernels(Lines& lines)
     for(const bool nvidia : {false, true})
     {
         const GemmTuning t     = changed(nvidia ? by_mma : by_mfma, [](GemmTuning& x) {
-            x.min_blocks_per_cu = 2, x.planes.vector = 4;
+            x.min_blocks_per_cu = 2, x.channels_first.vector = 4;
         });
         const std::string name = nvidia ? " mma" : " mfma";
         lines.vary("intra-block split-K" + name,
@@ -323,22 +323,22 @@ void other_kernels(Lines& lines)
                   predicted_time(t, IntraBlockSplitKLaunch{900, 500, 64, 30, 70, 50, 3e6, 0}, 132));
         lines.add("intra-block split-K line" + name, intra_block_split_k_times(t).line_bytes);
         lines.vary("planes" + name,
-                   PlanesLaunch{90000, 4, 3, 3e6, 1e6},
-                   {{"runs", &PlanesLaunch::runs},
-                    {"tiles", &PlanesLaunch::tiles},
-                    {"column tiles", &PlanesLaunch::column_tiles},
-                    {"A's bytes", &PlanesLaunch::a_bytes}},
+                   ChannelsFirstLaunch{90000, 4, 3, 3e6, 1e6},
+                   {{"runs", &ChannelsFirstLaunch::runs},
+                    {"tiles", &ChannelsFirstLaunch::tiles},
+                    {"column tiles", &ChannelsFirstLaunch::column_tiles},
+                    {"A's bytes", &ChannelsFirstLaunch::a_bytes}},
                    100,
-                   [&](const PlanesLaunch& l) { return predicted_time(t, l, 132); });
+                   [&](const ChannelsFirstLaunch& l) { return predicted_time(t, l, 132); });
         for(const index_t columns : {64, 256}) // a wave waits for the filters of its block
         {
             const GemmTuning deep =
                 changed(t, [&](GemmTuning& x) { x.block_tile.k = 512, x.block_tile.n = columns; });
             lines.vary("planes of deep filters, " + std::to_string(columns) + name,
-                       PlanesLaunch{90000, 5, 3, 3e6, 1e6},
-                       {{"tiles", &PlanesLaunch::tiles}},
+                       ChannelsFirstLaunch{90000, 5, 3, 3e6, 1e6},
+                       {{"tiles", &ChannelsFirstLaunch::tiles}},
                        100,
-                       [&](const PlanesLaunch& l) { return predicted_time(deep, l, 132); });
+                       [&](const ChannelsFirstLaunch& l) { return predicted_time(deep, l, 132); });
         }
     }
     for(const bool by_pixels : {false, true})

@@ -136,8 +136,10 @@ inline std::string schedule_text(const GemmTuning& t)
         append(s, " ", t.sliced.waves);
     if(t.pipeline == Pipeline::first_layer && t.sliced.waves > 1)
         append(s, " slices ", t.sliced.waves);
-    if(t.planes != PlanesTuning{})
-        append(s, t.pipeline == Pipeline::intra_block_split_k ? " planes " : " ", t.planes.vector);
+    if(t.channels_first != ChannelsFirstTuning{})
+        append(s,
+               t.pipeline == Pipeline::intra_block_split_k ? " planes " : " ",
+               t.channels_first.vector);
     if(t.pipeline >= Pipeline::other)
         append(s, " ", static_cast<int>(t.pipeline) - static_cast<int>(Pipeline::other));
     append(s, ", ", t.min_blocks_per_cu);

@@ -62,7 +62,7 @@ Support check_even_pixels(const ConvProblem& p)
 }
 
 /// Whether each channel of an image stores its pixels without gaps (channels first).
-inline bool has_planes(const Spatial& lengths, const TensorStrides& strides)
+inline bool is_channels_first(const Spatial& lengths, const TensorStrides& strides)
 {
     long_index_t next = 1;
     for(const std::size_t dim : {2u, 1u, 0u}) // w h d
@@ -76,9 +76,10 @@ inline bool has_planes(const Spatial& lengths, const TensorStrides& strides)
 
 /// The same for X and Y (or their gradients); says why not.
 template <class Direction>
-Support check_planes(const ConvProblem& p)
+Support check_channels_first(const ConvProblem& p)
 {
-    return has_planes(p.input, p.input_strides) && has_planes(p.output(), p.output_strides)
+    return is_channels_first(p.input, p.input_strides) &&
+                   is_channels_first(p.output(), p.output_strides)
                ? Support{}
                : refused([&] {
                      return "this kernel is for channels whose pixels follow each other in " +

@@ -23,14 +23,14 @@ struct SlicedLoads
 template <class Transform>
 constexpr SlicedLoads sliced_a(const GemmTuning& t)
 {
-    return t.planes.vector > 1 ? SlicedLoads{true, t.planes.vector}
-                               : SlicedLoads{Transform::a_along_k, t.a_vector};
+    return t.channels_first.vector > 1 ? SlicedLoads{true, t.channels_first.vector}
+                                       : SlicedLoads{Transform::a_along_k, t.a_vector};
 }
 template <class Transform>
 constexpr SlicedLoads sliced_b(const GemmTuning& t)
 {
-    return t.planes.vector > 1 ? SlicedLoads{true, t.planes.vector}
-                               : SlicedLoads{Transform::b_along_k, t.b_vector};
+    return t.channels_first.vector > 1 ? SlicedLoads{true, t.channels_first.vector}
+                                       : SlicedLoads{Transform::b_along_k, t.b_vector};
 }
 /// Adjacent lines that belong to one lane: those of A's vectors, if A lies along the reduction.
 /// Otherwise adjacent lanes load adjacent pixels, which share sectors of memory.
@@ -62,7 +62,8 @@ constexpr const char* why_no_intra_block_split_k(const GemmTuning& t)
         return "waves that share a reduction are for one tap";
     if(t.sliced.waves < 1 || t.block_tile.k % (t.sliced.waves * sliced_unit<Transform>(t)) != 0)
         return "block_tile.k is not a whole number of the units of all waves";
-    if(t.planes.vector > 1 && (!splits_sums<Transform> || t.a_vector != 1 || t.b_vector != 1))
+    if(t.channels_first.vector > 1 &&
+       (!splits_sums<Transform> || t.a_vector != 1 || t.b_vector != 1))
         return "vectors of pixels are for backward weight, whose channels are no neighbours then";
     constexpr auto whole = [](const SlicedLoads& l, index_t of_wave, index_t lines) {
         return l.along_k || of_wave % (lines * l.vector) == 0;
@@ -79,9 +80,9 @@ constexpr const char* why_no_intra_block_split_k(const GemmTuning& t)
 }
 
 /// Every direction of 1x1 without stride and padding, one group; interface as GridwiseConv's. All
-/// tensors are matrices: X and Y of pixels by channels, or, with planes.vector, backward weight's
-/// planes of pixels. Operands of one tensor, as they are in
-/// memory; no D tensors. The sum of backward weight may be split into partial sums.
+/// tensors are matrices: X and Y of pixels by channels, or, with channels_first.vector, backward
+/// weight's channels-first tensors. Operands of one tensor, as they are in memory; no D tensors.
+/// The sum of backward weight may be split into partial sums.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseIntraBlockSplitKConv
 {
@@ -127,8 +128,9 @@ struct GridwiseIntraBlockSplitKConv
     using LoadedB                              = warp::
         LoadedOperand<B, b_parts, b_loads.along_k, b_tiles, lane_depth, b_loads.vector, order>;
 
-    static constexpr bool of_planes = tuning.planes.vector > 1;
-    using Matrix = std::conditional_t<of_planes, warp::LoadedPlanes, warp::LoadedMatrix>;
+    static constexpr bool channels_first = tuning.channels_first.vector > 1;
+    using Matrix =
+        std::conditional_t<channels_first, warp::LoadedChannelsFirst, warp::LoadedMatrix>;
 
     struct Params : ConvParams<Transform, Types>
     {

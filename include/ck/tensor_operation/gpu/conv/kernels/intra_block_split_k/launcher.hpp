@@ -23,9 +23,9 @@ struct ConvIntraBlockSplitK
     /// Takes whole vectors of pixels, where these are loaded so.
     static Support check_tensors(const Argument& a)
     {
-        if constexpr(Kernel::of_planes)
+        if constexpr(Kernel::channels_first)
             return check_all(
-                [&] { return check_planes<Direction>(a.problem); },
+                [&] { return check_channels_first<Direction>(a.problem); },
                 [&] { return check_pixels(a.problem, Direction::a, Direction::a_name, a.a); },
                 [&] { return check_pixels(a.problem, Direction::b, Direction::b_name, a.b); });
         else
@@ -37,7 +37,7 @@ struct ConvIntraBlockSplitK
         return check_all(
             [&] { return check_one_tap(p); },
             [&] { return check_one_group(p, chunks, "matrices"); },
-            [&] { return Kernel::of_planes ? Support{} : check_even_pixels<Direction>(p); });
+            [&] { return Kernel::channels_first ? Support{} : check_even_pixels<Direction>(p); });
     }
 
     static void complete(Plan& plan)
@@ -85,11 +85,11 @@ private:
     check_pixels(const ConvProblem& p, Role role, const char* name, const void* address)
     {
         return check_pixel_vectors(
-            p, role, name, address, tuning.planes.vector, sizeof(typename Kernel::A));
+            p, role, name, address, tuning.channels_first.vector, sizeof(typename Kernel::A));
     }
 
     /// A tensor: rows are pixels, or filters; columns are channels, of filters those of X. Of
-    /// planes rows are channels, columns the pixels of all images.
+    /// channels-first tensors rows are channels, columns the pixels of all images.
     struct Matrix
     {
         index_t rows, columns;
@@ -99,7 +99,7 @@ private:
     {
         const TensorLengths lengths  = lengths_of(p, role);
         const TensorStrides& strides = strides_of(p, role);
-        if(Kernel::of_planes && role != Role::filter)
+        if(Kernel::channels_first && role != Role::filter)
             return {static_cast<index_t>(lengths[2]),
                     static_cast<index_t>(p.batch * pixels_of_image(p)),
                     static_cast<arch::offset_t>(strides[2] * element_bytes),
@@ -118,7 +118,7 @@ private:
     {
         const auto matrix = along_k ? warp::LoadedMatrix{m.row_bytes, m.column_bytes, m.rows}
                                     : warp::LoadedMatrix{m.column_bytes, m.row_bytes, m.columns};
-        if constexpr(Kernel::of_planes)
+        if constexpr(Kernel::channels_first)
             return {matrix,
                     static_cast<arch::offset_t>(strides_of(p, role)[1] *
                                                 index_t{sizeof(typename Kernel::A)}),

@@ -8,7 +8,7 @@
 namespace ck::tensor_operation::device {
 
 /// A launch of Pipeline::pointwise_channels_first.
-struct PlanesLaunch
+struct ChannelsFirstLaunch
 {
     double runs;         ///< runs of pixels; a wave takes one at a time
     double tiles;        ///< tiles of C's channels, one per instruction
@@ -18,14 +18,15 @@ struct PlanesLaunch
 };
 
 /// Returns the clock cycles of such a launch.
-inline double predicted_time(const GemmTuning& t, const PlanesLaunch& l, index_t compute_units)
+inline double
+predicted_time(const GemmTuning& t, const ChannelsFirstLaunch& l, index_t compute_units)
 {
-    const PlanesTimes& of = is_mfma(t) ? gfx90a::planes : h200::planes;
+    const ChannelsFirstTimes& of = is_mfma(t) ? gfx90a::channels_first : h200::channels_first;
     const Memory moved =
         of.bytes_of_cycle > 0 ? Memory{of.bytes_of_cycle * compute_units} : Memory{};
     const arch::MatrixInstruction i = instruction_of(t);
     const double steps              = double{1} * t.block_tile.k / i.k,
-                 products           = steps * l.tiles * t.planes.vector,
+                 products           = steps * l.tiles * t.channels_first.vector,
                  loads = steps * i.b_values * l.column_tiles, stores = l.tiles * i.c_values;
     const double run =
         of.product * products + of.load * loads + of.store * stores + of.run * l.column_tiles;

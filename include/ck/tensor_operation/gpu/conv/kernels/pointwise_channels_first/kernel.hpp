@@ -10,7 +10,7 @@
 #include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
-#include "ck/tensor_operation/gpu/warp/plane_lanes.hpp"
+#include "ck/tensor_operation/gpu/warp/channels_first_lanes.hpp"
 #include "ck/utility/type_convert.hpp"
 
 #include <cstdint>
@@ -29,10 +29,10 @@ constexpr const char* why_no_pointwise_channels_first(const GemmTuning& t)
     if(t.reduction != Reduction::by_tap)
         return "pointwise kernels have one tap";
     if(t.a_vector != 1 || t.b_vector != 1 || t.c_vector != 1)
-        return "planes of pixels are accessed in vectors of pixels, not of channels";
-    if(t.planes.vector != 2 && t.planes.vector != 4 && t.planes.vector != 8)
+        return "channels-first tensors are accessed in vectors of pixels, not of channels";
+    if(t.channels_first.vector != 2 && t.channels_first.vector != 4 && t.channels_first.vector != 8)
         return "a vector of pixels has 2, 4 or 8 of them";
-    if(t.wave_m != i.n * t.planes.vector || t.wave_n != t.block_tile.n)
+    if(t.wave_m != i.n * t.channels_first.vector || t.wave_n != t.block_tile.n)
         return "a wave has a vector of pixels for each column of an instruction, and all columns "
                "of a block";
     if(t.block_tile.k % i.k != 0 || t.block_tile.n % i.m != 0)
@@ -62,14 +62,14 @@ struct GridwisePointwiseChannelsFirstConv
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
     static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
-    using Lanes                     = warp::PlaneLanes<tuning.instruction>;
-    static constexpr index_t vector = tuning.planes.vector;
+    using Lanes                     = warp::ChannelsFirstLanes<tuning.instruction>;
+    static constexpr index_t vector = tuning.channels_first.vector;
     static constexpr index_t waves  = block_size / lanes;
     static constexpr index_t steps  = tuning.block_tile.k / Lanes::channels;
     static constexpr index_t tiles  = tuning.block_tile.n / Lanes::rows;
 
-    /// A tensor of planes, in bytes.
-    struct Planes
+    /// A channels-first tensor, in bytes.
+    struct Image
     {
         arch::offset_t image, plane; ///< distance from each image or channel to the next
     };
@@ -77,7 +77,7 @@ struct GridwisePointwiseChannelsFirstConv
     {
         index_t depth, columns; ///< channels of the reduction and of C
         Divisor image_vectors;  ///< vectors of pixels of an image
-        Planes a_planes, c_planes;
+        Image a_image, c_image;
         index_t b_column, b_channel; ///< elements from each column of C, or channel, to the next
     };
     struct SharedStorage
@@ -105,7 +105,7 @@ struct GridwisePointwiseChannelsFirstConv
         arch::wait_for_previous_kernel();
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         C* const c = moved(p.c, p.c_distance) +
-                     static_cast<long_index_t>(first_column) * (p.c_planes.plane / sizeof(C));
+                     static_cast<long_index_t>(first_column) * (p.c_image.plane / sizeof(C));
         const arch::GlobalView<C> out(c);
         const index_t step = p.tiles.row_tiles.value * waves * Lanes::columns;
         // The first vector of pixels, counted through all images.
@@ -134,11 +134,11 @@ private:
     /// Returns the offset of a vector of pixels in the first plane of its image; nowhere if there
     /// is no such vector.
     CK_DEVICE CK_INLINE static arch::offset_t
-    place(const Params& p, const Planes& planes, index_t number, index_t vectors, index_t bytes)
+    place(const Params& p, const Image& tensor, index_t number, index_t vectors, index_t bytes)
     {
         const index_t image  = quotient(number, p.image_vectors);
         const index_t inside = number - image * p.image_vectors.value;
-        return number < vectors ? static_cast<arch::offset_t>(image) * planes.image +
+        return number < vectors ? static_cast<arch::offset_t>(image) * tensor.image +
                                       static_cast<arch::offset_t>(inside * bytes)
                                 : arch::nowhere;
     }
@@ -151,7 +151,7 @@ private:
                                          index_t lane)
     {
         const arch::offset_t start = place(
-            p, p.a_planes, first + Lanes::in_place(lane), vectors, vector * index_t{sizeof(A)});
+            p, p.a_image, first + Lanes::in_place(lane), vectors, vector * index_t{sizeof(A)});
         repeat<steps>([&](index_t s) {
             repeat<Lanes::Pixels::length>([&](index_t v) {
                 const index_t channel =
@@ -160,7 +160,7 @@ private:
                     Words,
                     in.template load<vector>(channel < p.depth
                                                  ? start + static_cast<arch::offset_t>(channel) *
-                                                               p.a_planes.plane
+                                                               p.a_image.plane
                                                  : arch::nowhere));
             });
         });
@@ -232,7 +232,7 @@ private:
         arch::offset_t start[Sums::length];
         repeat<Sums::length>([&](index_t v) {
             start[v] = place(p,
-                             p.c_planes,
+                             p.c_image,
                              first + Lanes::out_place(lane, v),
                              vectors,
                              vector * index_t{sizeof(C)});
@@ -254,7 +254,7 @@ private:
                 repeat<vector>([&](index_t i) { run[i] = sums[i][v]; });
                 const arch::offset_t place =
                     column < columns
-                        ? start[v] + static_cast<arch::offset_t>(column) * p.c_planes.plane
+                        ? start[v] + static_cast<arch::offset_t>(column) * p.c_image.plane
                         : arch::nowhere;
                 if constexpr(has_epilogue)
                     if(p.epilogue.exists)

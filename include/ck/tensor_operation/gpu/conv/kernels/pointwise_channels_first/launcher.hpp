@@ -26,7 +26,7 @@ struct ConvPointwiseChannelsFirst
     {
         const ConvProblem& p = a.problem;
         return check_all([&] { return check_one_tap(p); },
-                         [&] { return check_planes<Direction>(p); },
+                         [&] { return check_channels_first<Direction>(p); },
                          [&] { return check_pixels(p, Direction::a, Direction::a_name, a.a); },
                          [&] { return check_pixels(p, Direction::c, Direction::c_name, a.c); });
     }
@@ -43,8 +43,8 @@ struct ConvPointwiseChannelsFirst
         r.depth              = static_cast<index_t>(Direction::reduction_channels(p));
         r.columns            = static_cast<index_t>(Direction::columns(p));
         r.image_vectors = make_divisor(static_cast<index_t>(pixels_of_image(p) / Kernel::vector));
-        r.a_planes      = planes(p, Direction::a, sizeof(typename Kernel::A));
-        r.c_planes      = planes(p, Direction::c, sizeof(typename Kernel::C));
+        r.a_image       = image(p, Direction::a, sizeof(typename Kernel::A));
+        r.c_image       = image(p, Direction::c, sizeof(typename Kernel::C));
         const TensorStrides& w = strides_of(p, Direction::b); // g k c z y x
         constexpr bool forward = Direction::c == Role::output;
         r.b_column             = static_cast<index_t>(w[forward ? 1 : 2]);
@@ -58,7 +58,7 @@ struct ConvPointwiseChannelsFirst
         const auto columns   = static_cast<index_t>(Direction::columns(p));
         return predicted_time(
             tuning,
-            PlanesLaunch{
+            ChannelsFirstLaunch{
                 std::ceil(static_cast<double>(p.batch * pixels_of_image(p)) / tuning.wave_m) *
                     static_cast<double>(p.groups),
                 double{1} * math::integer_divide_ceil(columns, Kernel::Lanes::rows),
@@ -77,7 +77,7 @@ private:
             p, role, name, address, Kernel::vector, sizeof(typename Kernel::A));
     }
 
-    static typename Kernel::Planes planes(const ConvProblem& p, Role role, index_t element_bytes)
+    static typename Kernel::Image image(const ConvProblem& p, Role role, index_t element_bytes)
     {
         const TensorStrides& strides = strides_of(p, role); // g n c d h w
         return {static_cast<arch::offset_t>(strides[1] * element_bytes),

@@ -76,13 +76,13 @@ inline constexpr double padding = 1000;
 
 /// Channels first, 1x1: 11 problems of f16 by 5 tunings, gfx90a and gfx942, from which it differs
 /// by 9 %.
-inline constexpr PlanesTimes planes{.start          = 7600,
-                                    .filters        = 2700,
-                                    .product        = 9.6,
-                                    .load           = 8,
-                                    .store          = 0,
-                                    .run            = 0,
-                                    .again          = 1.9,
-                                    .bytes_of_cycle = 10.6};
+inline constexpr ChannelsFirstTimes channels_first{.start          = 7600,
+                                                   .filters        = 2700,
+                                                   .product        = 9.6,
+                                                   .load           = 8,
+                                                   .store          = 0,
+                                                   .run            = 0,
+                                                   .again          = 1.9,
+                                                   .bytes_of_cycle = 10.6};
 
 } // namespace ck::tensor_operation::device::machine::gfx90a

@@ -331,14 +331,14 @@ inline constexpr double least_threads    = 512; ///< of a compute unit, whatever
 /// Channels first, 1x1. Counted, not fitted to times: a third more than it takes to issue the
 /// instructions of sm_90a, 13 for a load, 21 for a store, and another 43 for a run of pixels;
 /// mma.sync takes 1.6 cycles.
-inline constexpr PlanesTimes planes{.start          = 2000,
-                                    .filters        = 500,
-                                    .product        = 2,
-                                    .load           = 4.3,
-                                    .store          = 7,
-                                    .run            = 14,
-                                    .again          = 0.3,
-                                    .bytes_of_cycle = 0};
+inline constexpr ChannelsFirstTimes channels_first{.start          = 2000,
+                                                   .filters        = 500,
+                                                   .product        = 2,
+                                                   .load           = 4.3,
+                                                   .store          = 7,
+                                                   .run            = 14,
+                                                   .again          = 0.3,
+                                                   .bytes_of_cycle = 0};
 
 /// Groups of a few channels. 34 launches (17 problems, forward and backward data), from which it
 /// differs by 6 % on average, at most 12.

@@ -188,7 +188,7 @@ struct IntraBlockSplitKTimes
 
 /// The parts of the time of Pipeline::pointwise_channels_first, in clock cycles; all except the
 /// first two are per compute unit.
-struct PlanesTimes
+struct ChannelsFirstTimes
 {
     double start;          ///< of a launch
     double filters;        ///< of a wave's load of filters, each after the other

@@ -1,9 +1,9 @@
 #pragma once
-// Copies on a device between images whose channels are planes (channels first) and pixels whose
-// channels are contiguous (channels last).
+// Copies on a device between channels-first images (each channel is a plane) and channels-last
+// pixels.
 #include "ck/convolution/support.hpp"
 #include "ck/host_utility/launch_list.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_transpose_planes.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_layout_conversion.hpp"
 
 #include <cstdint>
 #include <stdexcept>
@@ -14,11 +14,11 @@ namespace ck::tensor_operation::device {
 /// to_pixels: from planes to the channels-last copy, with zeros in the added channels and images;
 /// otherwise back, without reading these. The tensors must not overlap.
 template <bool to_pixels>
-struct DeviceTransposePlanes
+struct DeviceLayoutConversion
 {
     struct Argument
     {
-        grid::TransposedPlanes tensor;
+        grid::ChannelsFirstTensor tensor;
         index_t element_bytes; ///< 1, 2 or 4
         const void* from;
         void* to;
@@ -110,7 +110,7 @@ private:
             if(!has_runs_of(a, length))
                 return longest_run<T, others...>(list, a);
         const auto& t     = a.tensor;
-        using Kernel      = grid::GridwiseTransposePlanes<T, length, to_pixels>;
+        using Kernel      = grid::GridwiseLayoutConversion<T, length, to_pixels>;
         const auto params = [&] {
             if constexpr(to_pixels)
                 return Kernel::make_params(static_cast<const T*>(a.from), static_cast<T*>(a.to), t);

@@ -1,6 +1,6 @@
 // Copies between planes and pixels: every element, every zero, nothing outside them, wherever the
 // planes begin and however far apart they are.
-#include "ck/tensor_operation/gpu/device/impl/device_transpose_planes.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_layout_conversion.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@
 namespace ck::test::of_transpose_planes {
 namespace {
 
-using grid::TransposedPlanes;
-using tensor_operation::device::DeviceTransposePlanes;
+using grid::ChannelsFirstTensor;
+using tensor_operation::device::DeviceLayoutConversion;
 
 constexpr std::size_t guard = 16; ///< bytes before and after what is written
 
 /// offset: elements from a multiple of 16 bytes to the planes, at most 16 bytes of them.
-void expect_round_trip(const TransposedPlanes& t, index_t element_bytes, index_t offset)
+void expect_round_trip(const ChannelsFirstTensor& t, index_t element_bytes, index_t offset)
 {
     const auto size       = static_cast<std::size_t>(element_bytes);
     const auto plane_byte = [&](long_index_t image, long_index_t channel, long_index_t pixel) {
@@ -49,10 +49,10 @@ void expect_round_trip(const TransposedPlanes& t, index_t element_bytes, index_t
                     copy[in_copy] = filled[in_copy] = back[in_planes] = planes[in_planes];
                 }
     const std::size_t begin = guard + static_cast<std::size_t>(offset) * size;
-    EXPECT_TRUE(
-        copied<DeviceTransposePlanes<true>>(t, element_bytes, planes, begin, before, guard) == copy)
+    EXPECT_TRUE(copied<DeviceLayoutConversion<true>>(
+                    t, element_bytes, planes, begin, before, guard) == copy)
         << "to pixels";
-    EXPECT_TRUE(copied<DeviceTransposePlanes<false>>(
+    EXPECT_TRUE(copied<DeviceLayoutConversion<false>>(
                     t, element_bytes, filled, guard, untouched, begin) == back)
         << "to planes";
 }
@@ -70,7 +70,7 @@ TEST(TransposePlanes, EveryElementAndEveryZero)
                     const index_t vector = 16 / element_bytes;
                     const index_t pitch =
                         (math::integer_divide_ceil(channels, vector) + vectors) * vector;
-                    const TransposedPlanes packed{
+                    const ChannelsFirstTensor packed{
                         3, 3, pixels, channels, pitch, long_index_t{pixels} * channels, pixels};
                     expect_round_trip(packed, element_bytes, 0);
                 }
@@ -93,7 +93,7 @@ TEST(TransposePlanes, PlanesApartAndImagesThatOnlyTheCopyHas)
 
 TEST(TransposePlanes, SaysWhatItRefuses)
 {
-    using Operation = DeviceTransposePlanes<true>;
+    using Operation = DeviceLayoutConversion<true>;
     const Operation::Argument a{{2, 2, 9, 5, 8, 45, 9}, 2, nullptr, nullptr};
     const auto reason = [&](auto change) {
         auto changed = a;

@@ -8,7 +8,7 @@ namespace ck::warp {
 
 /// The lanes of such instructions. A column is the position of a vector.
 template <arch::Matrix id>
-struct PlaneLanes
+struct ChannelsFirstLanes
 {
     using Filters = arch::MatrixA<id>;
     using Pixels  = arch::MatrixB<id>;

@@ -1,7 +1,7 @@
 // Which vectors of pixels, and of which channels, the lanes of an instruction load and store.
 //
 // Labels: compiled alone
-#include "ck/tensor_operation/gpu/warp/plane_lanes.hpp"
+#include "ck/tensor_operation/gpu/warp/channels_first_lanes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 template <arch::Matrix id>
 void check()
 {
-    using Lanes             = PlaneLanes<id>;
+    using Lanes             = ChannelsFirstLanes<id>;
     constexpr index_t lanes = arch::describe(id).lanes;
     std::set<std::pair<index_t, index_t>> in, out, filters; // (place or row, channel)
     for(index_t lane = 0; lane < lanes; ++lane)
@@ -50,7 +50,7 @@ void check()
     }
 }
 
-TEST(PlaneLanes, LoadAndStoreEachVectorOnce)
+TEST(ChannelsFirstLanes, LoadAndStoreEachVectorOnce)
 {
     check<arch::Matrix::mma_f32_16x8x16_f16>();
     check<arch::Matrix::mfma_f32_16x16x16_f16>();

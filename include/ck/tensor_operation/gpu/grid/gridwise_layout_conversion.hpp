@@ -19,7 +19,7 @@ namespace ck::grid {
 
 /// Channels-first images and their channels-last copy; lengths and distances in elements. All
 /// fields have one type: no padding, which plans that keep parameters would take for an address.
-struct TransposedPlanes
+struct ChannelsFirstTensor
 {
     long_index_t images;   ///< images of the channels-first tensor
     long_index_t copied;   ///< images of the copy: as many or more, the last ones zeros
@@ -34,7 +34,7 @@ struct TransposedPlanes
 /// unsigned, of 1, 2 or 4 bytes. run_length: pixels per thread; divides the pixels and the
 /// distances of planes.
 template <class T, index_t run_length, bool to_pixels>
-struct GridwiseTransposePlanes
+struct GridwiseLayoutConversion
 {
     static constexpr index_t block_size            = 256;
     static constexpr index_t min_blocks_per_cu     = 1;
@@ -55,7 +55,7 @@ struct GridwiseTransposePlanes
     {
         std::conditional_t<to_pixels, const T, T>* planes;
         std::conditional_t<to_pixels, T, const T>* copy;
-        TransposedPlanes tensor;
+        ChannelsFirstTensor tensor;
         long_index_t runs;      ///< runs of all images
         Divisor lanes;          ///< threads that share a run
         Divisor channel_blocks; ///< blocks that share runs
@@ -70,13 +70,13 @@ struct GridwiseTransposePlanes
     static constexpr bool starts_early(const Params&) { return true; }
 
     /// Runs of all images, at most 2^30.
-    static constexpr long_index_t run_count(const TransposedPlanes& t)
+    static constexpr long_index_t run_count(const ChannelsFirstTensor& t)
     {
         return (to_pixels ? t.copied : t.images) * (t.pixels / run_length);
     }
     static Params make_params(decltype(Params::planes) planes,
                               decltype(Params::copy) copy,
-                              const TransposedPlanes& t)
+                              const ChannelsFirstTensor& t)
     {
         const index_t vectors = static_cast<index_t>(t.pitch / vector),
                       blocks  = math::integer_divide_ceil(vectors, most_lanes(vectors)),
@@ -99,7 +99,7 @@ struct GridwiseTransposePlanes
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
     {
         arch::let_next_kernel_start();
-        const TransposedPlanes& t    = p.tensor;
+        const ChannelsFirstTensor& t = p.tensor;
         const index_t in_block       = quotient(arch::thread_index(), p.lanes);
         const index_t run_block      = quotient(arch::block_index(), p.channel_blocks);
         const index_t lane           = arch::thread_index() - in_block * p.lanes.value,

@@ -29,11 +29,11 @@ struct Layer
 double cycles(const GemmTuning& t, const Layer& l, index_t compute_units = 132)
 {
     return predicted_time(t,
-                          PlanesLaunch{std::ceil(l.pixels() / t.wave_m),
-                                       std::ceil(l.k / 16.),
-                                       std::ceil(double{1} * l.k / t.block_tile.n),
-                                       l.bytes(),
-                                       2 * l.pixels() * l.c},
+                          ChannelsFirstLaunch{std::ceil(l.pixels() / t.wave_m),
+                                              std::ceil(l.k / 16.),
+                                              std::ceil(double{1} * l.k / t.block_tile.n),
+                                              l.bytes(),
+                                              2 * l.pixels() * l.c},
                           compute_units);
 }
 
@@ -65,7 +65,7 @@ TEST(PlanesTime, IsLeastOfTheRowThatFits)
                    (best == nullptr || cycles(t, l) < cycles(*best, l)))
                     best = &t;
             EXPECT_EQ(best->block_tile.k, depth) << channels << " to " << columns;
-            EXPECT_EQ(best->planes.vector, 8) << channels << " to " << columns;
+            EXPECT_EQ(best->channels_first.vector, 8) << channels << " to " << columns;
         }
 }
 
