@@ -91,10 +91,18 @@ def may_change(function, pads):
         first = next((i for i, step in enumerate(steps) if step.opcode in dis.hasname and step.argval in pads), len(steps))
         if any("JUMP_BACKWARD" in step.opname or step.opname == "JUMP_ABSOLUTE" for step in steps):
             first = 0  # a loop
-        for step in steps[first:]:
+        for before, step in zip([None, *steps][first:], steps[first:]):
             if step.opname.startswith(("STORE_SUBSCR", "INPLACE_")) or (
                     step.opname == "BINARY_OP" and step.argrepr.endswith("=")):
                 return True
-            if step.opcode in dis.hasname and step.argval not in _HARMLESS | pads:
+            if step.opcode in dis.hasname and step.argval not in _HARMLESS | pads and not _reads_own(code, before, step):
                 return True
     return False
+
+
+def _reads_own(code, before, step):
+    """Whether a step reads an attribute of the function's first argument, as self.left, and is no call of a method."""
+    if before is None or not before.opname.startswith("LOAD_FAST") or code.co_argcount == 0 or step.opname != "LOAD_ATTR":
+        return False
+    loaded = before.argval[-1] if isinstance(before.argval, tuple) else before.argval  # Python 3.13 loads two at once
+    return loaded == code.co_varnames[0] and "NULL|" not in step.argrepr  # so Python 3.12 names methods
