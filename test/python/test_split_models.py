@@ -3,6 +3,7 @@
 import copy
 import os
 import pathlib
+import re
 import signal
 import sys
 import time
@@ -347,6 +348,45 @@ def another_shape(rank):
     return "right"
 
 
+def wrong_on_one_rank(rank, of_groups):
+    """The last rank's call is wrong: it raises that, and the others say so, without waiting. All of them can go on."""
+    last, axes = torch.distributed.get_world_size() - 1, ("h", "w") if of_groups else "h"
+    groups = None
+    if of_groups:
+        pairs = [[torch.distributed.new_group(ranks) for ranks in both] for both in (([0, 1], [2, 3]), ([0, 2], [1, 3]))]
+        groups = pairs[0][rank // 2], pairs[1][rank % 2]
+    model, x = nn.Conv2d(2, 2, 3, padding=1), torch.ones(1, 2, 2, 4)
+    part = distributed.split(model, groups, axes)
+    begin = time.monotonic()
+    for call, right_one, wrong_one, error, sentence in (
+            ("the split model", lambda: part(x), lambda: part([1.]), TypeError, "argument 0 of the split model is to be split"),
+            ("the split model", lambda: part(x), lambda: part(x[0, 0, 0]), ValueError, "argument 0 has 1 dimensions, too few"),
+            ("gather()", lambda: part.gather(x), lambda: part.gather(None), TypeError, "gather() takes a tensor, but got None"),
+            ("gather()", lambda: distributed.gather(x, groups, axes), lambda: distributed.gather(x, groups, "x"), ValueError,
+             "axis is 'x'"),
+            ("gather()", lambda: part.gather(x), lambda: part.gather(x.double()), ck_conv.Refused, "torch.float64"),
+            ("split()", lambda: distributed.split(model, groups, axes), lambda: distributed.split(3, groups, axes), TypeError,
+             "the model is a int"),
+            ("split()", lambda: distributed.split(model, groups, axes),
+             lambda: distributed.split(model, groups, axes, inputs=()), TypeError, "inputs is ()"),
+            ("split()", lambda: distributed.split(model, groups, axes),
+             lambda: distributed.split(model, groups, axes, inputs=(0, 1)), ck_conv.Refused, "inputs (0, 1)"),
+            ("split()", lambda: distributed.split(model, groups, axes),
+             lambda: distributed.split(nn.Conv2d(2, 3, 3), groups, axes), ck_conv.Refused, "and a Conv2d of 2 parameters"),
+            ("split()", lambda: distributed.split(model, groups, axes),
+             lambda: distributed.split(nn.LSTM(2, 2), groups, axes), ck_conv.Refused, "recurrent layers")):
+        with case().assertRaises(error if rank == last else ck_conv.Refused) as caught:
+            (wrong_one if rank == last else right_one)()
+        text = str(caught.exception)
+        if rank != last:
+            assert re.match(f"ranks( of another group)? call {re.escape(call)} differently", text), text
+        if rank == last or "of another group" not in text:
+            assert sentence in text, text
+        assert part(x).shape[2] == 2  # it still works
+    assert time.monotonic() - begin < LIMIT
+    return "right"
+
+
 LIMIT = 10  # seconds
 
 
@@ -438,6 +478,10 @@ class Models(unittest.TestCase):
 
     def test_another_shape(self):
         right(self, 2, another_shape)
+
+    def test_wrong_on_one_rank(self):
+        right(self, 3, wrong_on_one_rank, False)
+        right(self, 4, wrong_on_one_rank, True)
 
     def test_lost_rank(self):
         """The others end with a sentence: at once if the rank was killed, or at the group's timeout."""

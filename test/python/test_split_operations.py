@@ -98,7 +98,7 @@ class Operation(nn.Module):
                 return t
             made = unsplit(t)
             for s in t.spreads:
-                made = gather(made, s.ring, s.dim)
+                made = gather(made, s.ring, s.dim, [part.size for part in s.parts])
             return made
         return [mapped(whole, t) for t in results]
 

@@ -117,6 +117,41 @@ def digest(text):
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little") >> 1
 
 
+def agree(rings, call, wrong, described, numbers, trouble_of=None):
+    """Compares a call with the other ranks' before they wait for each other's rows. call: its name. wrong: this rank's error,
+    or None. described: for each ring a text that is the same on all ranks. numbers: for each ring, as many on all ranks, which
+    may differ. trouble_of(i, table): why ranks cannot have the numbers of ring i, or "". If there is an error, described is
+    not used. Returns a table of numbers for each ring. If a call is wrong or differs, all ranks
+    raise: their own error, or Refused with what the others do."""
+    tables, trouble = [], ""
+    for i, ring in enumerate(rings):
+        text = described[i] if wrong is None else f"an error, {type(wrong).__name__}: {wrong}"
+        rows = ring.table([digest(text), bool(trouble or wrong), *numbers[i]], "the other ranks' calls")
+        if any(row[0] != rows[0][0] for row in rows):
+            texts = ring.texts(text)
+            other = next(r for r in range(ring.ranks) if texts[r] != texts[0])
+            trouble = trouble or (f"ranks call {call} differently: rank 0 of the group with {texts[0]}; rank {other} with "
+                                  f"{texts[other]}")
+        elif any(row[1] for row in rows):
+            trouble = trouble or f"ranks of another group call {call} differently; their errors say how"
+        tables.append([row[2:] for row in rows])
+        if trouble_of is not None and not trouble and wrong is None:
+            trouble = trouble_of(i, tables[i])
+    if wrong is not None:
+        raise wrong
+    if trouble:
+        raise Refused(trouble)
+    return tables
+
+
+def attempt(check, *arguments):
+    """Returns (what check(*arguments) returns, None), or (None, what it raises because of wrong arguments)."""
+    try:
+        return check(*arguments), None
+    except (TypeError, ValueError) as error:  # such as Refused
+        return None, error
+
+
 class Cut(NamedTuple):
     """An axis that is divided among a ring's ranks: parts of the model's input."""
     ring: Ring
@@ -324,6 +359,6 @@ def scatter(x, ring, dim, parts):
     return _Scattered.apply(x, ring, dim, parts)
 
 
-def gather(x, ring, dim):
-    sizes = [row[0] for row in ring.table([x.size(dim)], "the sizes of the other ranks' parts")]
+def gather(x, ring, dim, sizes):
+    """sizes: of all ranks' parts."""
     return _Gathered.apply(x, ring, dim, parts_of(sizes))

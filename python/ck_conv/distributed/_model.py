@@ -10,7 +10,8 @@ from .._fused_norm import is_fused_batch_norm
 from .._library import Refused
 from .._operators import any_autocast, same
 from ._convolution import share_output_padding
-from ._exchange import Cut, RankLost, Ring, Spread, digest, gather as gather_rows, scatter as scatter_rows
+from ._exchange import (Cut, RankLost, Ring, Spread, agree, attempt, digest, gather as gather_rows,
+                        scatter as scatter_rows)
 from ._ranges import even_parts, parts_of
 from ._tensor import SplitTensor, mapped, names_of_modules, split as as_split, tensors_in, unsplit
 
@@ -76,8 +77,8 @@ def _joined(name, sequence):
     return name, sequence, None
 
 
-def _dims(axis):
-    """Negative dimensions."""
+def _dims(axis, rings):
+    """Negative dimensions, one for each ring."""
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     dims = []
     for a in axes:
@@ -87,29 +88,28 @@ def _dims(axis):
         dims.append(dim)
     if len(set(dims)) != len(dims):
         raise ValueError(f"axis is {axis!r}, which names a dimension twice")
+    if len(rings) != len(dims):
+        raise ValueError(f"there are {len(rings)} process groups for {len(dims)} axes: one for each")
     return dims
 
 
-def _inputs(inputs):
-    """Checked positions and names of arguments."""
+def _check_inputs(inputs):
+    """Raises unless these are positions and names of arguments."""
     if not isinstance(inputs, (tuple, list)) or not inputs:
         raise TypeError(f"inputs is {inputs!r}, but must be a tuple of positions and names of the arguments that are split, "
                         "at least one")
     for key in inputs:
         if not isinstance(key, str) and whole(key, "a position in inputs") < 0:
             raise ValueError(f"inputs is {inputs!r}, but positions are counted from 0")
-    return tuple(inputs)
 
 
-def _rings(group, dims, timeout):
+def _rings(group, timeout=None):
     if group is not None and hasattr(group, "get_group"):  # a DeviceMesh
         groups = [group.get_group(i) for i in range(group.ndim)]
     elif isinstance(group, (tuple, list)):
         groups = list(group)
     else:
         groups = [group]
-    if len(groups) != len(dims):
-        raise ValueError(f"there are {len(groups)} process groups for {len(dims)} axes: one for each")
     if timeout is not None and not isinstance(timeout, datetime.timedelta):
         timeout = datetime.timedelta(seconds=timeout)
     if not torch.distributed.is_initialized():
@@ -145,54 +145,49 @@ class Split(nn.Module):
             ring.sum(torch.zeros(1, device=device or ring.own_device), "the other ranks, to call split()")
 
     def forward(self, *args, **kwargs):
-        given = {**dict(enumerate(args)), **kwargs}
-        for key in self.inputs:
-            if not isinstance(given.get(key), torch.Tensor):
-                raise TypeError(f"argument {key!r} of the split model is to be split, but is a "
-                                f"{type(given.get(key)).__name__}, not a tensor")
-            least = max(-d for d in self.dims)
-            if given[key].dim() < least + 1:
-                raise ValueError(f"argument {key!r} has {given[key].dim()} dimensions, too few to be split")
-        cuts = self._agree(given)
+        cuts = self._agree({**dict(enumerate(args)), **kwargs})
 
         def own(key, value):
             if key not in self.inputs:
                 return value
-            if isinstance(value, SplitTensor):
-                raise TypeError(f"argument {key!r} is a tensor of another split model")
             spreads = [Spread(cut, dim, parts) for dim, (cut, parts) in zip(self.dims, cuts[key])]
             return as_split(same(value), spreads)
 
         result = self.module(*(own(i, a) for i, a in enumerate(args)), **{k: own(k, v) for k, v in kwargs.items()})
         return mapped(lambda t: unsplit(t) if isinstance(t, SplitTensor) else t, result)
 
+    def _check(self, given):
+        """Raises unless the arguments that are split are tensors with rows."""
+        for key in self.inputs:
+            value = given.get(key)
+            if not isinstance(value, torch.Tensor):
+                raise TypeError(f"argument {key!r} of the split model is to be split, but is a {type(value).__name__}, not a "
+                                "tensor")
+            if isinstance(value, SplitTensor):
+                raise TypeError(f"argument {key!r} is a tensor of another split model")
+            if value.dim() < max(-d for d in self.dims) + 1:
+                raise ValueError(f"argument {key!r} has {value.dim()} dimensions, too few to be split")
+
     def _agree(self, given):
-        """Compares the call with the other ranks'. Returns for each split argument [(Cut, parts)] along the dimensions. All
-        ranks raise the same error if calls differ."""
+        """Compares the call with the other ranks'. Returns for each split argument [(Cut, parts)] along the dimensions."""
         if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+            self._check(given)
             return self._captured(given)
-        cuts, trouble = {key: [] for key in self.inputs}, ""
-        text = self._call_text(given)
-        for ring, dim in zip(self.rings, self.dims):
-            described = text(dim)
-            rows = [given[key].size(dim) for key in self.inputs]
-            table = ring.table([digest(described), bool(trouble), *rows], "the other ranks' shapes")
-            if any(row[0] != table[0][0] for row in table):
-                texts = ring.texts(described)
-                other = next(r for r in range(ring.ranks) if texts[r] != texts[0])
-                trouble = trouble or (f"ranks call the split model differently: rank 0 of the group with {texts[0]}; rank "
-                                      f"{other} with {texts[other]}")
-            elif any(row[1] for row in table):
-                trouble = trouble or "ranks of another group call the split model differently; their errors say how"
+        _, wrong = attempt(self._check, given)
+        described = None if wrong else [self._call_text(given, dim) for dim in self.dims]
+        numbers = [[0 if wrong else given[key].size(dim) for key in self.inputs] for dim in self.dims]
+
+        def without_rows(i, table):
+            empty = [key for key, *rows in zip(self.inputs, *table) if sum(rows) == 0]
+            return f"argument {empty[0]!r} has no rows on any rank in dimension {self.dims[i]}" if empty else ""
+
+        cuts = {key: [] for key in self.inputs}
+        for ring, table in zip(self.rings, agree(self.rings, "the split model", wrong, described, numbers, without_rows)):
             root = None
-            for i, key in enumerate(self.inputs):
-                parts = parts_of(row[2 + i] for row in table)
-                if parts[-1].end == 0:
-                    trouble = trouble or f"argument {key!r} has no rows on any rank in dimension {dim}"
+            for key, *rows in zip(self.inputs, *table):
+                parts = parts_of(rows)
                 root = root or parts
                 cuts[key].append((Cut(ring, root), parts))
-        if trouble:
-            raise Refused(trouble)
         self._last = {key: tuple(t.shape) for key, t in given.items() if key in self.inputs}, cuts
         return cuts
 
@@ -203,19 +198,15 @@ class Split(nn.Module):
             raise Refused("call the split model once with these shapes before a CUDA graph is captured")
         return cuts
 
-    def _call_text(self, given):
-        """f(dim): the call in words, without the rows of a dimension."""
-        def of(key, t, dim):
-            size = list(t.shape)
-            if key in self.inputs:
-                size[dim] = "rows"
-            size = "x".join(map(str, size))
+    def _call_text(self, given, dim):
+        """The call in words, without the rows of a dimension."""
+        def of(key, t):
+            size = _shown_size(t, dim) if key in self.inputs else "x".join(map(str, t.shape))
             return f"argument {key!r}: {size} of {t.dtype}" + (" with a gradient" if t.requires_grad else "")
 
         state = [f"{'training' if self.module.training else 'eval'} mode",
                  "gradients" if torch.is_grad_enabled() else "no gradients", *(["autocast"] if any_autocast() else [])]
-        tensors = [(key, t) for key, value in given.items() for t in tensors_in(value)]
-        return lambda dim: "; ".join([*(of(key, t, dim) for key, t in tensors), *state])
+        return "; ".join([*(of(key, t) for key, value in given.items() for t in tensors_in(value)), *state])
 
     def scatter(self, x):
         """scatter() with this model's groups and axes."""
@@ -237,6 +228,14 @@ class Split(nn.Module):
         return own[0] if len(own) == 1 else own
 
 
+def _shown_size(x, dim):
+    """The size of a tensor with `rows` in a dimension, if it has that."""
+    size = list(x.shape)
+    if x.dim() >= -dim:
+        size[dim] = "rows"
+    return "x".join(map(str, size))
+
+
 def _check(x, dims, what):
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"{what}() takes a tensor, but got {reprlib.repr(x)}")
@@ -251,13 +250,39 @@ def _scattered(x, rings, dims):
     return x
 
 
-def _gathered(y, rings, dims):
+def _check_gathered(y, rings, axis):
+    """Returns the dimensions."""
+    dims = _dims(axis, rings)
     if isinstance(y, SplitTensor):
         raise TypeError("gather() takes results of a split model, not tensors within it")
     _check(y, dims, "gather")
-    for ring, dim in zip(rings, dims):
-        y = gather_rows(y, ring, dim)
+    return dims
+
+
+def _gathered(y, rings, axis):
+    dims, wrong = attempt(_check_gathered, y, rings, axis)
+    described = None if wrong else [f"a tensor of {_shown_size(y, dim)}, {y.dtype}" for dim in dims]
+    numbers = [[0]] * len(rings) if wrong else [[y.size(dim)] for dim in dims]
+    for i, table in enumerate(agree(rings, "gather()", wrong, described, numbers)):
+        y = gather_rows(y, rings[i], dims[i], [rows for rows, in table])
     return y
+
+
+def _check_split(model, rings, axis, inputs):
+    """Returns the dimensions."""
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
+    dims = _dims(axis, rings)
+    _check_inputs(inputs)
+    refuse_modules(model)
+    return dims
+
+
+def _described(model, dims, inputs):
+    """A model and how it is split, in words that differ if parameters or buffers have other names, sizes or types."""
+    state = [(name, tuple(t.shape), t.dtype) for name, t in (*model.named_parameters(), *model.named_buffers())]
+    return (f"axis {dims}, inputs {inputs}, and a {type(model).__name__} of {len(state)} parameters and buffers (names, sizes "
+            f"and types: {digest(str(state)):x})")
 
 
 def split(model, group=None, axis="d", *, inputs=(0,), example=None, timeout=None):
@@ -272,11 +297,11 @@ def split(model, group=None, axis="d", *, inputs=(0,), example=None, timeout=Non
 
     All ranks of the groups call it. Raises Refused if a module cannot be split.
     """
-    if not isinstance(model, nn.Module):
-        raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
-    dims, inputs = _dims(axis), _inputs(inputs)
-    refuse_modules(model)
-    made = Split(model, _rings(group, dims, timeout), dims, inputs)
+    rings = _rings(group, timeout)
+    dims, wrong = attempt(_check_split, model, rings, axis, inputs)
+    described = None if wrong else [_described(model, dims, inputs)] * len(rings)
+    agree(rings, "split()", wrong, described, [[]] * len(rings))
+    made = Split(model, rings, dims, tuple(inputs))
     if example is not None:
         modes = {m: m.training for m in made.modules()}
         try:
@@ -290,15 +315,14 @@ def split(model, group=None, axis="d", *, inputs=(0,), example=None, timeout=Non
 
 def scatter(x, group=None, axis="d"):
     """This rank's rows of a tensor that all ranks hold alike. Its gradient is whole on all ranks."""
-    dims = _dims(axis)
-    return _scattered(x, _rings(group, dims, None), dims)
+    rings = _rings(group)
+    return _scattered(x, rings, _dims(axis, rings))
 
 
 def gather(y, group=None, axis="d"):
     """All rows, from each rank's; for results that all ranks go on to use alike, such as a loss. The gradient of a rank's
     rows is its part of the gradient of the whole."""
-    dims = _dims(axis)
-    return _gathered(y, _rings(group, dims, None), dims)
+    return _gathered(y, _rings(group), axis)
 
 
 __all__ = ["Split", "split", "scatter", "gather", "RankLost"]
