@@ -83,7 +83,7 @@ public:
             row_ = read_entry(rows + shape.first_row(thread, 0));
         else if constexpr(keeps_rows)
             repeat<pieces>(
-                [&](index_t p) { kept_[p] = read_entry(rows + shape.first_row(thread, p)); });
+                [&](index_t p) { places_[p] = read_entry(rows + shape.first_row(thread, p)); });
     }
 
     /// The first row of a thread's pieces, if it is the same for all.
@@ -120,7 +120,7 @@ public:
                     index_t thread)
         : OperandCopy(view, base, operation, thread)
     {
-        repeat<pieces>([&](index_t p) { kept_[p] = entry(shape.first_row(thread, p)); });
+        repeat<pieces>([&](index_t p) { places_[p] = entry(shape.first_row(thread, p)); });
     }
 
     /// The rows' entries are not needed: their places are told for each tap.
@@ -380,7 +380,7 @@ private:
         if constexpr(shape.same_rows())
             return row_;
         else if constexpr(keeps_rows)
-            return kept_[p];
+            return places_[p];
         else
             return read_entry(rows_ + shape.first_row(thread_, p));
     }
@@ -420,7 +420,7 @@ private:
     PlaceEntry<View> row_;
     struct NoRows
     {};
-    [[no_unique_address]] std::conditional_t<keeps_rows, PlaceEntry<View>[pieces], NoRows> kept_;
+    [[no_unique_address]] std::conditional_t<keeps_rows, PlaceEntry<View>[pieces], NoRows> places_;
     arch::offset_t where_[pieces][loads];
     typename From::template Loaded<Unit, units> fetched_[pieces][loads];
 };

@@ -367,7 +367,7 @@ TEST(GemmTuning, ResidentFiltersAreOfFiltersOfTwoBytes)
     t.maps.resident_filters = 4;
     EXPECT_EQ(why_not<Forward>(t), nullptr);
     EXPECT_EQ(why_not<BackwardData>(t), nullptr);
-    expect(why_not<BackwardWeight>(t), "kept by forward and backward data alone");
+    expect(why_not<BackwardWeight>(t), "resident in forward and backward data alone");
     GemmTuning cluster   = t;
     cluster.maps.cluster = 2;
     expect(why_not<Forward>(cluster), "without clusters");

@@ -142,7 +142,7 @@ private:
                     to.dy[i] = dy.template load<vector>(inside ? dy_at[i] + down : arch::nowhere);
                 });
             };
-            Vector<Part, vector> kept[period][columns]{}; // rows of dY
+            Vector<Part, vector> live_rows[period][columns]{}; // rows of dY
             Rows rows[buffers];
             repeat<prefetch>([&](index_t s) { load(rows[s], s); });
             for(index_t first_step = 0; first_step < steps; first_step += period)
@@ -154,10 +154,11 @@ private:
                     const Rows& now = rows[Windows::buffer(s)];
                     repeat<columns>([&](index_t i) {
                         const auto elements = now.dy[i].elements();
-                        repeat<vector>(
-                            [&](index_t e) { kept[s][i][e] = type_convert<Part>(elements[e]); });
+                        repeat<vector>([&](index_t e) {
+                            live_rows[s][i][e] = type_convert<Part>(elements[e]);
+                        });
                     });
-                    add(sum, kept, now, s);
+                    add(sum, live_rows, now, s);
                     if constexpr(Windows::moves)
                         rows[0] = rows[1];
                 });
@@ -165,9 +166,10 @@ private:
     }
 
     /// Adds the products of rows of X and the rows of dY whose windows have them. step: of `period`
-    /// steps, after which kept rows have their places again.
-    template <class Kept>
-    CK_DEVICE CK_INLINE static void add(Sums& sum, const Kept& kept, const Rows& rows, index_t step)
+    /// steps, after which live rows have their places again.
+    template <class LiveRows>
+    CK_DEVICE CK_INLINE static void
+    add(Sums& sum, const LiveRows& live_rows, const Rows& rows, index_t step)
     {
         repeat_in_place<taps_z * stride>([&](index_t number) {
             const index_t z = number / stride, j = number - z * stride;
@@ -180,7 +182,7 @@ private:
                 const index_t y = age * stride + j;
                 if(y >= taps_y)
                     return;
-                const auto& dy = kept[(step + period - age) % period];
+                const auto& dy = live_rows[(step + period - age) % period];
                 repeat_in_place<columns>([&](index_t i) {
                     repeat_in_place<taps_x>([&](index_t tap) {
                         repeat<vector>([&](index_t e) {

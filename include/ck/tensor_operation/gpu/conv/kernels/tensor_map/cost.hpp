@@ -25,7 +25,7 @@ struct TensorMapTime
                           b_transposed_first = Kernel::b_along_k != Transform::b_along_k;
 
     /// Returns how many of the `all` workgroups (or clusters) that a device holds at once have
-    /// tiles. If filters are kept, each column of tiles has the same number.
+    /// tiles. If filters are resident, each column of tiles has the same number.
     static index_t places(const Params& r, index_t all)
     {
         const index_t multiple_of = Kernel::resident_filters > 0 ? r.tiles.column_tiles.value : 1;

@@ -38,12 +38,12 @@ struct TensorMapProducer
                 shared.started.advance();
         };
         Work work;
-        index_t kept = 0; // slices of B whose copies have been started
+        index_t resident = 0; // slices of B whose copies have been started
         for(index_t number = Work::first_number(); work.find(p, number);)
             if constexpr(by_pixels)
                 TensorMapPixelsProducer<Kernel>::run(p, work, next);
             else
-                TensorMapTapsProducer<Kernel>::run(p, shared, work, kept, next);
+                TensorMapTapsProducer<Kernel>::run(p, shared, work, resident, next);
         if(!waited) // all blocks wait, so that earlier kernels have ended when this one ends
             arch::wait_for_previous_kernel();
         if constexpr(Kernel::fills_zeros)
@@ -54,7 +54,7 @@ private:
     static constexpr bool by_pixels = Kernel::by_pixels;
     /// Whether the first slice is prefetched to the L2 cache while the previous kernel still runs.
     /// H200, 1x1 with few tiles per workgroup: 2 to 5 % less time. Backward weight takes 1 to 2 %
-    /// more; with kept filters nvcc 13 spills.
+    /// more; with resident filters nvcc 13 spills.
     static constexpr bool fetches = !by_pixels && Kernel::resident_filters == 0;
 };
 

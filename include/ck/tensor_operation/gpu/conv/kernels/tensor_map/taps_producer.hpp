@@ -10,8 +10,8 @@ namespace ck::grid {
 template <class Kernel>
 struct TensorMapTapsProducer
 {
-    /// Calls next(bytes, start) for each slice of the tile `work`. kept: slices of B whose copies
-    /// have been started.
+    /// Calls next(bytes, start) for each slice of the tile `work`. resident: slices of B whose
+    /// copies have been started.
     ///
     /// Filters beyond the last are not copied: a line of them would take the copies 12 cycles, one
     /// that exists takes 2 to 4 (H200). What was in LDS is multiplied instead, for columns of C
@@ -20,7 +20,7 @@ struct TensorMapTapsProducer
     CK_DEVICE CK_INLINE static void run(const auto& p,
                                         [[maybe_unused]] auto& shared,
                                         const auto& work,
-                                        [[maybe_unused]] index_t& kept,
+                                        [[maybe_unused]] index_t& resident,
                                         const Next& next)
     {
         const PixelWindows windows = a_windows(p.transform, work.tile.phase_index);
@@ -72,18 +72,18 @@ struct TensorMapTapsProducer
                     filters,
                     boxes);
         };
-        // Those that are kept, up to slice `last` of the sum.
+        // Those that are resident, up to slice `last` of the sum.
         [[maybe_unused]] const auto copy_resident = [&](auto whole, auto& to, index_t last) {
-            for(; kept <= last; ++kept)
+            for(; resident <= last; ++resident)
             {
-                const index_t of_tap = quotient(kept, p.tap_slices),
-                              first  = (kept - of_tap * p.tap_slices.value) * shape.k;
+                const index_t of_tap = quotient(resident, p.tap_slices),
+                              first  = (resident - of_tap * p.tap_slices.value) * shape.k;
                 const bool by_half   = is_half(whole, first);
-                arch::arrive_expecting(shared.resident_full[kept],
+                arch::arrive_expecting(shared.resident_full[resident],
                                        bytes_of_filters(whole, by_half));
                 copy_filters(whole,
-                             to.slice[kept].b,
-                             shared.resident_full[kept],
+                             to.slice[resident].b,
+                             shared.resident_full[resident],
                              windows.tap(of_tap),
                              first,
                              by_half,

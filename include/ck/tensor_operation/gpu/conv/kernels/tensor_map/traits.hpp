@@ -32,8 +32,8 @@ constexpr const char* why_no_tensor_maps(const GemmTuning& t)
         return "the workgroups of a cluster share whole boxes of 64 columns";
     if(t.maps.resident_filters < 0 ||
        (t.maps.resident_filters > 0 && (!Transform::a_along_k || bytes != 2 || t.maps.cluster > 1)))
-        return "slices of B are kept by forward and backward data alone, of elements of two bytes "
-               "brought by tensor maps, without clusters";
+        return "slices of B are resident in forward and backward data alone, of elements of two "
+               "bytes brought by tensor maps, without clusters";
     return why_no_slices<Transform>(t);
 }
 
@@ -71,9 +71,9 @@ struct TensorMapTraits
         alignas(Gemm::alignment) typename Gemm::InputB b[Gemm::b_layout.size()];
     };
 
-    /// LDS of a wave for what it stores: little; but where filters are kept, or tiles are not
+    /// LDS of a wave for what it stores: little; but where filters are resident, or tiles are not
     /// deferred, what the slices leave, for 256 bytes of a row. H200: memory takes 128 bytes of a
-    /// row at 3.7 TB/s, 256 at 4.1; 1x1 256 to 64 channels at 56x56, backward data with kept
+    /// row at 3.7 TB/s, 256 at 4.1; 1x1 256 to 64 channels at 56x56, backward data with resident
     /// filters, 7 % less time. Tiles whose stores are deferred would be slower: 128 x 256 forward
     /// takes 1 % more.
     static constexpr index_t room = [] {
