@@ -97,7 +97,7 @@ TEST(DTensorsOfGroups, HaveAStrideToo)
     expect_refused(ForwardAdd::supports(a), {"D0", "2^60"});
 }
 
-TEST(DTensorsOfManyImages, AreReadInChunks)
+TEST(DTensorsOfManyImages, AreReadInSubBatches)
 {
     // 1024 images of 64 x 112 x 112: 3.1 GiB of X, Y and D each.
     const ConvProblem p =
@@ -113,9 +113,9 @@ TEST(DTensorsOfManyImages, AreReadInChunks)
     expect_refused(ForwardAdd::supports(a), {"D0 spans", "in an image"});
 }
 
-TEST(DTensorsOfManyImages, MakeChunksOfTheirOwn)
+TEST(DTensorsOfManyImages, MakeSubBatchesOfTheirOwn)
 {
-    // Only D's images are 1 GiB apart: X and Y would be one chunk.
+    // Only D's images are 1 GiB apart: X and Y would be one sub-batch.
     const ConvProblem p        = make_packed_problem<1>(1, 5, 1, 1, {1}, {3}, {1}, {1}, {0}, {0});
     constexpr long_index_t far = long_index_t{1} << 28; // floats
     if constexpr(!arch::emulated)
@@ -129,7 +129,7 @@ TEST(DTensorsOfManyImages, MakeChunksOfTheirOwn)
     auto a = argument_of<ForwardAdd>(p, x, w, y);
     a.d[0] = {d, {0, far, 0, 0, 0, 1}};
     ASSERT_EQ(ForwardAdd::supports(a).reason, "");
-    EXPECT_EQ(ForwardAdd::make_params(a).chunk_batch, 2);
+    EXPECT_EQ(ForwardAdd::make_params(a).sub_batch_size, 2);
     run<ForwardAdd>(a);
     for(std::size_t i = 0; i < 15; ++i)
         EXPECT_EQ(y.read()[i], static_cast<float>(100 + 10 * (i / 3) + i % 3));

@@ -175,7 +175,7 @@ TEST(BackwardDataRefusals, ImagesOfTwoGigabytes)
     Sizes below;
     image(below, (1 << 16) - 1);
     EXPECT_EQ(refusal(below), "");
-    below.n = 100; // any number of images: 200 GiB in chunks
+    below.n = 100; // any number of images: 200 GiB in sub-batches
     EXPECT_EQ(refusal(below), "");
 }
 

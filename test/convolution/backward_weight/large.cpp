@@ -1,4 +1,4 @@
-// Tensors of more than 2 GiB and 2^31 elements, whose batches are computed in chunks, because
+// Tensors of more than 2 GiB and 2^31 elements, whose batches are computed in sub-batches, because
 // offsets have 32 bits: images far apart in memory on every platform, and packed ones on a device
 // with enough memory.
 //
@@ -96,7 +96,7 @@ void expect_right(const ConvProblem& p,
                   const half_t* dy,
                   const half_t* x,
                   index_t split_k,
-                  int chunks,
+                  int sub_batches,
                   const Choose& choose)
 {
     using O = Op<value>;
@@ -105,7 +105,7 @@ void expect_right(const ConvProblem& p,
     const Floats dw(static_cast<std::size_t>(size) * sizeof(float));
     const auto argument = make_argument<O>(p, dy, x, dw.base, split_k);
     ASSERT_EQ(O::supports(argument, true).reason, "");
-    EXPECT_EQ(O::Gemm::chunks(p), chunks);
+    EXPECT_EQ(O::Gemm::sub_batches(p), sub_batches);
     const Floats workspace(O::workspace_size(argument));
     O::run(argument, {}, workspace.base);
     HIP_CHECK_ERROR(hipDeviceSynchronize());
@@ -196,13 +196,13 @@ void expect_limits()
     EXPECT_NE(reason.find("X spans 2147483648 bytes"), std::string::npos) << reason;
     ConvProblem many = image((1 << 12) - 1);
     EXPECT_EQ(why_not<O>(many), "");
-    many.batch = 100; // any number of images: 200 GiB in chunks of one
+    many.batch = 100; // any number of images: 200 GiB in sub-batches of one
     set_packed_strides(many);
     EXPECT_EQ(why_not<O>(many), "");
     EXPECT_EQ(workspace_size(many, 1), std::size_t{100} * 8 * 64 * sizeof(float));
     const std::string alone =
         O::supports(make_argument<O>(many, nullptr, nullptr, nullptr, 1), false).reason;
-    EXPECT_NE(alone.find("into 100 chunks"), std::string::npos) << alone;
+    EXPECT_NE(alone.find("into 100 sub-batches"), std::string::npos) << alone;
 
     const auto filter = [](long_index_t k) {
         return make_packed_problem<2>(
@@ -223,7 +223,7 @@ TEST(BackwardWeightLarge, PackedTensorsBeyondTwoGigabytesAndTwoToThe31Elements)
     if(!has_room())
         GTEST_SKIP() << "needs a GPU with 16 GiB of free memory";
 
-    // X: 2.2e9 elements, 4.4 GB; dY half of it. A chunk holds 32 images.
+    // X: 2.2e9 elements, 4.4 GB; dY half of it. A sub-batch holds 32 images.
     const ConvProblem p =
         make_packed_problem<2>(1, 67, 32, 64, {3, 3}, {717, 717}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
     const long_index_t x_size = element_count(p.input_lengths());

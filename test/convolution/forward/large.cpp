@@ -35,7 +35,7 @@ TEST(ForwardLarge, OneImageOrFilterBeyondTwoGigabytesIsRefused)
     EXPECT_NE(reason.find("X spans 2147483648 bytes"), std::string::npos) << reason;
     EXPECT_EQ(why_not(image((1 << 12) - 1)), "");
     ConvProblem many = image((1 << 12) - 1);
-    many.batch       = 100; // any number of images: 200 GiB in chunks
+    many.batch       = 100; // any number of images: 200 GiB in sub-batches
     set_packed_strides(many);
     EXPECT_EQ(why_not(many), "");
     many.groups = 3; // 600 GiB

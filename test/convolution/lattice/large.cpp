@@ -1,5 +1,6 @@
-// Batches that are computed in chunks, because offsets have 32 bits: with small chunks on every
-// platform, and with tensors of more than 2 GiB and 2^31 elements on a device with enough memory.
+// Batches that are computed in sub-batches, because offsets have 32 bits: with small sub-batches on
+// every platform, and with tensors of more than 2 GiB and 2^31 elements on a device with enough
+// memory.
 //
 // Labels: not sanitized, not on AMD, compiled alone
 #include "convolution/lattice/large.hpp"
@@ -52,9 +53,9 @@ const TensorStrides& to_strides(const ConvProblem& p)
 // What names the operation is a template with it as a default: nvcc cannot spell its type
 // elsewhere.
 
-/// As the operation launches it, but with chunks of `images` whatever would fit.
+/// As the operation launches it, but with sub-batches of `images` whatever would fit.
 template <class O = Op>
-typename O::Kernel::Params in_chunks(const ConvProblem& p, index_t images, const Tensors& t)
+typename O::Kernel::Params in_sub_batches(const ConvProblem& p, index_t images, const Tensors& t)
 {
     typename O::Operation::Argument argument{};
     argument.problem = p;
@@ -62,55 +63,55 @@ typename O::Kernel::Params in_chunks(const ConvProblem& p, index_t images, const
     argument.b       = static_cast<const half_t*>(t.filter());
     argument.c       = static_cast<half_t*>(forward ? t.output() : t.input());
     auto r           = O::Operation::make_params(argument);
-    EXPECT_EQ(r.chunk_batch, p.batch);
-    EXPECT_EQ(r.tiles.chunks, 1);
+    EXPECT_EQ(r.sub_batch_size, p.batch);
+    EXPECT_EQ(r.tiles.sub_batches, 1);
 
     r.transform = decltype(r.transform)::make(p, images);
     r.tiles.row_tiles =
         make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tuning.block_tile.m));
-    r.tiles.chunks     = math::integer_divide_ceil(static_cast<index_t>(p.batch), images);
-    r.a_distance.chunk = from_strides(p)[1] * images;
-    r.c_distance.chunk = to_strides(p)[1] * images;
-    r.chunk_batch      = images;
+    r.tiles.sub_batches    = math::integer_divide_ceil(static_cast<index_t>(p.batch), images);
+    r.a_distance.sub_batch = from_strides(p)[1] * images;
+    r.c_distance.sub_batch = to_strides(p)[1] * images;
+    r.sub_batch_size       = images;
     return r;
 }
 
 template <class O = Op>
-void expect_same_in_chunks()
+void expect_same_in_sub_batches()
 {
     const ConvProblem p = make_packed_problem<2>(
         1, 7, forward ? 68 : 8, forward ? 8 : 68, {3, 2}, {7, 9}, {2, 1}, {1, 2}, {1, 1}, {1, 0});
-    for(index_t images = 1; images <= 7; ++images) // the last chunk full or not
+    for(index_t images = 1; images <= 7; ++images) // the last sub-batch full or not
     {
         const Tensors tensors(tested_direction, p, Type::f16, Data::integers);
-        const auto params = in_chunks<O>(p, images, tensors);
+        const auto params = in_sub_batches<O>(p, images, tensors);
         HIP_CHECK_ERROR(arch::launch<typename O::Kernel>(
             static_cast<index_t>(params.tiles.size()), nullptr, params));
         HIP_CHECK_ERROR(hipDeviceSynchronize());
-        EXPECT_EQ(tensors.mistakes(false), "") << "chunks of " << images;
+        EXPECT_EQ(tensors.mistakes(false), "") << "sub-batches of " << images;
     }
 }
 
-TEST(Large, ChunksOfAnySizeGiveTheSameResult) { expect_same_in_chunks(); }
+TEST(Large, SubBatchesOfAnySizeGiveTheSameResult) { expect_same_in_sub_batches(); }
 
 template <class O = Op>
-void expect_largest_chunks()
+void expect_largest_sub_batches()
 {
     // 717 x 717 x 64 halves are 65.8 MB: 32 images stay below 2^31 bytes.
     const ConvProblem p = large_problem();
     typename O::Operation::Argument argument{};
     argument.problem = p;
     const auto r     = O::Operation::make_params(argument);
-    EXPECT_EQ(r.chunk_batch, 32);
-    EXPECT_EQ(r.tiles.chunks, 3);
+    EXPECT_EQ(r.sub_batch_size, 32);
+    EXPECT_EQ(r.tiles.sub_batches, 3);
     EXPECT_EQ(r.tiles.row_tiles.value, math::integer_divide_ceil(32 * 717 * 717, 32));
     EXPECT_EQ(r.tiles.column_tiles.value, 2);
-    EXPECT_EQ(r.a_distance.chunk, long_index_t{32} * 717 * 717 * 32);
-    EXPECT_EQ(r.b_distance.chunk, 0);
-    EXPECT_EQ(r.c_distance.chunk, long_index_t{32} * 717 * 717 * 64);
+    EXPECT_EQ(r.a_distance.sub_batch, long_index_t{32} * 717 * 717 * 32);
+    EXPECT_EQ(r.b_distance.sub_batch, 0);
+    EXPECT_EQ(r.c_distance.sub_batch, long_index_t{32} * 717 * 717 * 64);
 }
 
-TEST(Large, ChunksAreAsLargeAsOffsetsAllow) { expect_largest_chunks(); }
+TEST(Large, SubBatchesAreAsLargeAsOffsetsAllow) { expect_largest_sub_batches(); }
 
 /// By the operation with 64-bit lengths where the direction has one.
 template <index_t rank = 2>
@@ -169,7 +170,8 @@ TEST(Large, TensorsBeyondTwoGigabytesAndTwoToThe31Elements)
     if(!has_room())
         GTEST_SKIP() << "needs a GPU with 16 GiB of free memory";
 
-    // The result: 2.2e9 elements, 4.4 GB; what it is made from half of it. A chunk holds 32 images.
+    // The result: 2.2e9 elements, 4.4 GB; what it is made from half of it. A sub-batch holds 32
+    // images.
     const ConvProblem p       = large_problem();
     const long_index_t x_size = element_count(p.input_lengths()),
                        y_size = element_count(p.output_lengths());

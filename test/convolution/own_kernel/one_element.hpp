@@ -46,12 +46,12 @@ struct OneElement
     }
 
 private:
-    /// Where the tile's group and chunk of the batch begin.
+    /// Where the tile's group and sub-batch begin.
     template <class T>
     CK_DEVICE CK_INLINE static T*
     begin(T* tensor, const grid::Distance& d, const grid::TileMap::Tile& tile)
     {
-        return tensor + tile.group * d.group + tile.chunk * d.chunk;
+        return tensor + tile.group * d.group + tile.sub_batch * d.sub_batch;
     }
 };
 
@@ -66,7 +66,7 @@ struct ConvOneElement
 {
     using Plan = LaunchPlan<ConvArgument<Types>, grid::ConvParams<Transform, Types>>;
 
-    static Support check(const ConvProblem& p, index_t /*chunks*/)
+    static Support check(const ConvProblem& p, index_t /*sub_batches*/)
     {
         const long_index_t taps = p.filter[0] * p.filter[1] * p.filter[2];
         return taps <= 1000 ? Support{}

@@ -1,4 +1,4 @@
-// Image to column and back: refusals, and batches in chunks.
+// Image to column and back: refusals, and batches in sub-batches.
 //
 // Labels: emulated on one target
 #include "convolution/rearrange/rearrange.hpp"
@@ -107,9 +107,9 @@ TEST(Rearrange, HasStableNames)
     EXPECT_EQ((Op<ColumnToImage, 4>().GetTypeString()), "DeviceColumnToImage<64, 32, 32, 16x4, 4>");
 }
 
-/// Expects chunks of any number of images to give what one launch does.
+/// Expects sub-batches of any number of images to give what one launch does.
 template <class Launch, class O>
-void expect_same_in_chunks()
+void expect_same_in_sub_batches()
 {
     using Kernel = typename Launch::Kernel;
     const ConvParam param(2, 2, 7, 1, 3, {3, 2}, {7, 6}, {2, 1}, {1, 2}, {1, 1}, {1, 0});
@@ -128,26 +128,26 @@ void expect_same_in_chunks()
     {
         parts.fill_with_nan();
         const auto params = Launch::make_params(argument(parts.device.GetDeviceBuffer()), images);
-        EXPECT_EQ(params.tiles.chunks, (7 + images - 1) / images);
+        EXPECT_EQ(params.tiles.sub_batches, (7 + images - 1) / images);
         HIP_CHECK_ERROR(
             arch::launch<Kernel>(static_cast<index_t>(params.tiles.size()), nullptr, params));
         HIP_CHECK_ERROR(hipDeviceSynchronize());
-        EXPECT_EQ(differences(parts.result(), whole.result()), 0u) << "chunks of " << images;
+        EXPECT_EQ(differences(parts.result(), whole.result()), 0u) << "sub-batches of " << images;
     }
 }
 
 constexpr grid::RearrangeTile small_tile{32, 8, 16, 4, 1};
 
-TEST(ImageToColumn, IsTheSameInChunks)
+TEST(ImageToColumn, IsTheSameInSubBatches)
 {
-    expect_same_in_chunks<
+    expect_same_in_sub_batches<
         device::RearrangeLaunch<grid::GridwiseImageToColumn<float, float, small_tile>,
                                 device::detail::ImageToColumnName>,
         Op<ImageToColumn>>();
 }
-TEST(ColumnToImage, IsTheSameInChunks)
+TEST(ColumnToImage, IsTheSameInSubBatches)
 {
-    expect_same_in_chunks<
+    expect_same_in_sub_batches<
         device::RearrangeLaunch<grid::GridwiseColumnToImage<float, float, small_tile>,
                                 device::detail::ColumnToImageName>,
         Op<ColumnToImage>>();

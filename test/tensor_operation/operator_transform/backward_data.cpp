@@ -31,7 +31,8 @@ bool numbered_by_pixel(const BackwardDataByPixel& b)
 }
 bool numbered_by_pixel(const BackwardData&) { return false; }
 
-/// What a kernel does that is launched for `images` images with numbers made for chunks of `batch`.
+/// What a kernel does that is launched for `images` images with numbers made for sub-batches of
+/// `batch`.
 template <class Transform = BackwardDataByPixel>
 Computed computed_by_phases(const ConvProblem& p, index_t batch, index_t images)
 {

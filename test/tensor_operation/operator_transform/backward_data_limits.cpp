@@ -21,7 +21,7 @@ void expect_word(const Support& s, const char* word)
     EXPECT_NE(s.reason.find(word), std::string::npos) << '"' << s.reason << "\" lacks " << word;
 }
 
-TEST(BackwardDataLimits, small_problems_go_in_one_chunk)
+TEST(BackwardDataLimits, small_problems_go_in_one_sub_batch)
 {
     const ConvProblem p = image_of(256, 192, 192, 28);
     EXPECT_EQ(largest_batch(p, half), 256);

@@ -22,12 +22,12 @@ static_assert(BackwardWeight::Phase::C::structure.checked_count() == 0);
 static_assert(BackwardWeight::Phase::A::structure.tops == 2 &&
               BackwardWeight::Phase::B::structure.tops == 2);
 
-/// Adds the products of images [first, first + images), which are [0, images) of a chunk.
-void compute_chunk(const ConvProblem& p,
-                   const BackwardWeight& transform,
-                   index_t first,
-                   index_t images,
-                   std::vector<Product>& products)
+/// Adds the products of images [first, first + images), which are [0, images) of a sub-batch.
+void compute_sub_batch(const ConvProblem& p,
+                       const BackwardWeight& transform,
+                       index_t first,
+                       index_t images,
+                       std::vector<Product>& products)
 {
     const BackwardWeight::Phase phase = transform.make_phase(0, images);
     EXPECT_TRUE(phase.a.divisible() && phase.b.divisible() && phase.c.divisible());
@@ -56,7 +56,7 @@ void compute_chunk(const ConvProblem& p,
     EXPECT_FALSE(phase.b(columns, 0).valid || phase.c(0, columns).valid) << "columns end";
 }
 
-std::vector<Product> computed_in_chunks(const ConvProblem& p, index_t batch)
+std::vector<Product> computed_in_sub_batches(const ConvProblem& p, index_t batch)
 {
     const BackwardWeight transform = BackwardWeight::make(p, batch);
     EXPECT_EQ(transform.phase_count(), 1);
@@ -64,14 +64,14 @@ std::vector<Product> computed_in_chunks(const ConvProblem& p, index_t batch)
     std::vector<Product> products;
     const auto images = static_cast<index_t>(p.batch);
     for(index_t first = 0; first < images; first += batch)
-        compute_chunk(p, transform, first, std::min(batch, images - first), products);
+        compute_sub_batch(p, transform, first, std::min(batch, images - first), products);
     return products;
 }
 
 void expect_equal(const ConvProblem& p, index_t batch)
 {
-    expect_same_products(computed_in_chunks(p, batch), p);
-    expect_same_products(computed_in_chunks(p, 1), p);
+    expect_same_products(computed_in_sub_batches(p, batch), p);
+    expect_same_products(computed_in_sub_batches(p, 1), p);
 
     const auto phase = BackwardWeight::make(p, batch).make_phase(0, 0);
     std::vector<long_index_t> written;

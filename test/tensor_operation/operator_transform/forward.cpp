@@ -26,7 +26,8 @@ struct Computed
     std::vector<long_index_t> written; // offsets in Y
 };
 
-/// What a kernel does that is launched for `images` images with numbers made for chunks of `batch`.
+/// What a kernel does that is launched for `images` images with numbers made for sub-batches of
+/// `batch`.
 Computed computed(const ConvProblem& p, index_t batch, index_t images)
 {
     Computed r;

@@ -45,9 +45,10 @@ TEST(Limits, a_reach_that_leaves_64_bits_is_still_refused)
 {
     ConvProblem p       = image_of(14, 1, 4);
     p.filter_strides[1] = (long_index_t{1} << 60) - 1;
-    EXPECT_EQ(detail::check_offsets(p, 1, {2, 2, 2}, {"X", "W", "Y"}).reason,
-              "W spans 9223372036854775807 bytes in a chunk of 1 images, but 32-bit offsets need "
-              "less than 2^31");
+    EXPECT_EQ(
+        detail::check_offsets(p, 1, {2, 2, 2}, {"X", "W", "Y"}).reason,
+        "W spans 9223372036854775807 bytes in a sub-batch of 1 images, but 32-bit offsets need "
+        "less than 2^31");
 }
 
 TEST(Limits, the_most_images_is_the_last_that_holds)

@@ -13,7 +13,7 @@ void expect_views()
 {
     const MatrixProduct<a_along_k, b_along_k> product{m, n, k, a_line, b_line, c_line};
     EXPECT_EQ(product.max_rows(), m);
-    const index_t rows = 4; // a chunk that is not full
+    const index_t rows = 4; // a sub-batch that is not full
     const auto views   = product.make_phase(0, rows);
     EXPECT_EQ(views.tap_count, 1);
     EXPECT_EQ(views.a.template extent<2>(), k);

@@ -155,7 +155,7 @@ inline void expect_each_written_once(std::vector<long_index_t> written,
     ASSERT_TRUE(written == elements) << "every element is written once: " << text(p);
 }
 
-/// expect_equal(problem, batch of a full chunk) for `count` random problems of a rank.
+/// expect_equal(problem, batch of a full sub-batch) for `count` random problems of a rank.
 template <class ExpectEqual>
 void expect_random_problems_equal(index_t rank, int count, const ExpectEqual& expect_equal)
 {

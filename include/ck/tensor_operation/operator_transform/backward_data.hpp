@@ -46,19 +46,19 @@ struct BackwardData
     Divisor phases_w, phases_hw; // phases of W, and of H and W together
     index_t phases;
     index_t rows_of_image; // rows per image in the longest phase
-    index_t batch;         // images in a full chunk
+    index_t batch;         // images in a full sub-batch
     index_t in_channels;
     Divisor out_channels;
     index_t dx_n, dx_c, w_k, w_c, dy_n, dy_k; // strides, elements
 
-    /// Makes GEMMs for chunks of `batch` images of a valid problem that passes
+    /// Makes GEMMs for sub-batches of `batch` images of a valid problem that passes
     /// check_backward_data(problem, batch, ...). The caller adds the 64-bit offsets of group and
-    /// chunk to the three pointers.
+    /// sub-batch to the three pointers.
     static BackwardData make(const ConvProblem& problem, index_t batch);
 
     CK_HOST_DEVICE constexpr index_t phase_count() const { return phases; }
 
-    /// The largest number of rows of any phase, for a full chunk.
+    /// The largest number of rows of any phase, for a full sub-batch.
     CK_HOST_DEVICE constexpr index_t max_rows() const { return rows_of_image * batch; }
 
     /// One phase in one dimension.
@@ -100,7 +100,7 @@ struct BackwardData
 
     struct Phase;
 
-    /// Phase `number` in [0, phase_count()) for a chunk of `images` images; most taps first.
+    /// Phase `number` in [0, phase_count()) for a sub-batch of `images` images; most taps first.
     CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
     CK_HOST_DEVICE constexpr Phase make_phase(const Residues& r, index_t images) const;
 

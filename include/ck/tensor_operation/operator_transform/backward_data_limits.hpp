@@ -1,5 +1,5 @@
 #pragma once
-// How many images one launch of backward data can take: offsets and rows in a chunk are 32-bit
+// How many images one launch of backward data can take: offsets and rows in a sub-batch are 32-bit
 // numbers.
 #include "ck/tensor_operation/operator_transform/backward_data_by_pixel.hpp"
 #include "ck/tensor_operation/operator_transform/limits.hpp"
@@ -19,7 +19,7 @@ inline long_index_t backward_data_rows(const ConvProblem& p)
 
 } // namespace detail
 
-/// Whether BackwardData can describe chunks of `batch` images of this problem, which must have
+/// Whether BackwardData can describe sub-batches of `batch` images of this problem, which must have
 /// passed validate().
 inline Support
 check_backward_data(const ConvProblem& p, long_index_t batch, const ElementBytes& element)

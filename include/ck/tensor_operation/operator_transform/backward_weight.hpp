@@ -2,7 +2,7 @@
 // Backward weight as a GEMM: dW[g,k,y,x,c] = sum over n,ho,wo of dY[g,n,ho,wo,k] * X[g,n,hi,wi,c],
 // hi = ho*stride + y*dilation - pad. Rows are k, columns (tap, c), the reduction the output pixels.
 //
-// A chunk of the batch, or a part of the reduction, gives a partial sum; the caller adds these
+// A sub-batch, or a part of the reduction, gives a partial sum; the caller adds these
 // up.
 #include "ck/tensor_operation/operator_transform/views.hpp"
 
@@ -16,9 +16,9 @@ struct BackwardWeight
 
     ConvViews views;
 
-    /// Makes a GEMM for chunks of `batch` images of a valid problem that passes
+    /// Makes a GEMM for sub-batches of `batch` images of a valid problem that passes
     /// check_backward_weight(problem, batch ...). The caller adds the 64-bit offsets of group and
-    /// chunk to the three pointers; all chunks of a group have the same dW.
+    /// sub-batch to the three pointers; all sub-batches of a group have the same dW.
     static BackwardWeight make(const ConvProblem& problem, index_t batch)
     {
         return {ConvViews::make(problem, batch)};
@@ -27,7 +27,7 @@ struct BackwardWeight
     CK_HOST_DEVICE constexpr index_t phase_count() const { return 1; }
     CK_HOST_DEVICE constexpr index_t max_rows() const { return views.out_channels; }
 
-    /// Length of the reduction of a full chunk.
+    /// Length of the reduction of a full sub-batch.
     CK_HOST_DEVICE constexpr index_t max_reduction() const
     {
         return views.pixels_of_image * views.batch;
@@ -35,7 +35,7 @@ struct BackwardWeight
 
     struct Phase;
 
-    /// Phase 0, for a chunk of `images` images.
+    /// Phase 0, for a sub-batch of `images` images.
     CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
 };
 
@@ -65,7 +65,7 @@ struct BackwardWeight::Phase
     A a;               // dY as [k, reduction]
     B b;               // X as [column, reduction]; checked in its three spatial dimensions
     C c;               // dW as [k, column]
-    index_t reduction; // output pixels of the chunk
+    index_t reduction; // output pixels of the sub-batch
 };
 
 CK_HOST_DEVICE CK_INLINE constexpr BackwardWeight::Phase

@@ -1,12 +1,12 @@
 #pragma once
 // How many images one launch of backward weight can take: offsets, columns and the reduction of a
-// chunk are 32-bit numbers.
+// sub-batch are 32-bit numbers.
 #include "ck/tensor_operation/operator_transform/limits.hpp"
 
 namespace ck {
 
-/// Whether BackwardWeight can describe chunks of `batch` images of this problem, which must have
-/// passed validate().
+/// Whether BackwardWeight can describe sub-batches of `batch` images of this problem, which must
+/// have passed validate().
 inline Support
 check_backward_weight(const ConvProblem& p, long_index_t batch, const ElementBytes& element)
 {
@@ -21,7 +21,7 @@ check_backward_weight(const ConvProblem& p, long_index_t batch, const ElementByt
     const Spatial out = p.output();
     if(detail::limited_product({batch, out[0], out[1], out[2]}) > detail::row_limit)
         return refused([&] {
-            return "a chunk of " + std::to_string(batch) + " images has more than 2^30 " +
+            return "a sub-batch of " + std::to_string(batch) + " images has more than 2^30 " +
                    "output pixels, the longest reduction of backward weight";
         });
     return {};

@@ -114,7 +114,7 @@ struct Blocked : public Base
     /// Like Base::make, for blocks of 8, 16 or 32 channels.
     static Blocked make(const ConvProblem& problem, const ConvBlocks& blocks, index_t batch);
 
-    /// Rows of a full chunk, including rows of padding.
+    /// Rows of a full sub-batch, including rows of padding.
     CK_HOST_DEVICE constexpr index_t max_rows() const
     {
         return Tops::of_filter ? c_rows : Base::max_rows();

@@ -53,15 +53,15 @@ struct ImageOfMatrix
     using View = decltype(ConvViews{}.describe_x(0) |
                           Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>{});
 
-    /// Makes it for chunks of `batch` images of a problem that passes check_image_to_column(). The
-    /// caller adds the 64-bit offsets of group and chunk to the pointers.
+    /// Makes it for sub-batches of `batch` images of a problem that passes check_image_to_column().
+    /// The caller adds the 64-bit offsets of group and sub-batch to the pointers.
     static ImageOfMatrix make(const ConvProblem& problem, index_t batch)
     {
         return {ConvViews::make(problem, batch)};
     }
 
     CK_HOST_DEVICE constexpr index_t phase_count() const { return 1; }
-    /// Rows of the matrix in a full chunk.
+    /// Rows of the matrix in a full sub-batch.
     CK_HOST_DEVICE constexpr index_t max_rows() const
     {
         return views.pixels_of_image * views.batch;
@@ -91,7 +91,7 @@ Support check_matrix(ConvProblem p, long_index_t batch, index_t element_bytes, c
 
 } // namespace detail
 
-/// Whether ImageOfMatrix can describe chunks of `batch` images of this valid problem.
+/// Whether ImageOfMatrix can describe sub-batches of `batch` images of this valid problem.
 /// element_bytes: bytes of an element of X.
 inline Support
 check_image_to_column(const ConvProblem& p, long_index_t batch, index_t element_bytes)
@@ -99,7 +99,8 @@ check_image_to_column(const ConvProblem& p, long_index_t batch, index_t element_
     return detail::check_matrix(p, batch, element_bytes, check_forward);
 }
 
-/// Whether BackwardDataByPixel describes column to image of a chunk of `batch` images; if not, why.
+/// Whether BackwardDataByPixel describes column to image of a sub-batch of `batch` images; if not,
+/// why.
 inline Support
 check_column_to_image(const ConvProblem& p, long_index_t batch, index_t element_bytes)
 {

@@ -12,9 +12,9 @@ struct Forward
 
     ConvViews views;
 
-    /// Makes a GEMM for chunks of `batch` images of a valid problem that passes
-    /// check_forward(problem, batch ...). The caller adds the 64-bit offsets of group and chunk to
-    /// the three pointers.
+    /// Makes a GEMM for sub-batches of `batch` images of a valid problem that passes
+    /// check_forward(problem, batch ...). The caller adds the 64-bit offsets of group and sub-batch
+    /// to the three pointers.
     static Forward make(const ConvProblem& problem, index_t batch)
     {
         return {ConvViews::make(problem, batch)};
@@ -22,7 +22,7 @@ struct Forward
 
     CK_HOST_DEVICE constexpr index_t phase_count() const { return 1; }
 
-    /// The number of rows of a full chunk.
+    /// The number of rows of a full sub-batch.
     CK_HOST_DEVICE constexpr index_t max_rows() const
     {
         return views.pixels_of_image * views.batch;
@@ -30,7 +30,7 @@ struct Forward
 
     struct Phase;
 
-    /// Phase 0, for a chunk of `images` images.
+    /// Phase 0, for a sub-batch of `images` images.
     CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
 };
 

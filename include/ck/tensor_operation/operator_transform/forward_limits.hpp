@@ -1,12 +1,12 @@
 #pragma once
-// How many images one launch of the forward direction can take: offsets and rows in a chunk are
+// How many images one launch of the forward direction can take: offsets and rows in a sub-batch are
 // 32-bit numbers.
 #include "ck/tensor_operation/operator_transform/limits.hpp"
 
 namespace ck {
 
-/// Whether Forward can describe chunks of `batch` images of this problem, which must have passed
-/// validate().
+/// Whether Forward can describe sub-batches of `batch` images of this problem, which must have
+/// passed validate().
 inline Support check_forward(const ConvProblem& p, long_index_t batch, const ElementBytes& element)
 {
     if(detail::limited_product({p.filter[0], p.filter[1], p.filter[2]}) > detail::row_limit)
@@ -16,7 +16,7 @@ inline Support check_forward(const ConvProblem& p, long_index_t batch, const Ele
     const Spatial out = p.output();
     if(detail::limited_product({batch, out[0], out[1], out[2]}) > detail::row_limit)
         return refused([&] {
-            return "a chunk of " + std::to_string(batch) + " images has more than 2^30 " +
+            return "a sub-batch of " + std::to_string(batch) + " images has more than 2^30 " +
                    "output pixels, the most rows that forward can take";
         });
     return {};

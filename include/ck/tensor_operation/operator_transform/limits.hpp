@@ -1,5 +1,5 @@
 #pragma once
-// Limits on a chunk of the batch in all directions: its offsets and coordinate lengths are 32-bit
+// Limits on a sub-batch in all directions: its offsets and coordinate lengths are 32-bit
 // numbers.
 #include "ck/convolution/problem.hpp"
 
@@ -39,7 +39,7 @@ struct TensorNames
     const char *input, *filter, *output;
 };
 
-/// Whether the channels, and the offsets in chunks of `batch` images, fit 32 bits.
+/// Whether the channels, and the offsets in sub-batches of `batch` images, fit 32 bits.
 inline Support check_offsets(const ConvProblem& p,
                              long_index_t batch,
                              const ElementBytes& element,
@@ -81,7 +81,7 @@ inline Support check_offsets(const ConvProblem& p,
            reach > index_limit)
             s = refused([&] {
                 return std::string(tensor) + " spans " + std::to_string(reach) +
-                       " bytes in a chunk of " + std::to_string(batch) +
+                       " bytes in a sub-batch of " + std::to_string(batch) +
                        " images, but 32-bit offsets need less than 2^31";
             });
     };

@@ -29,15 +29,15 @@ CK_HOST_DEVICE CK_INLINE constexpr auto describe_result(index_t rows, index_t co
 /// a_along_k: A is row-major, otherwise column-major. b_along_k: B is column-major, otherwise
 /// row-major. C is row-major.
 ///
-/// Rows take the place of a convolution's images in a chunk: the caller adds the 64-bit offsets of
-/// earlier rows.
+/// Rows take the place of a convolution's images in a sub-batch: the caller adds the 64-bit offsets
+/// of earlier rows.
 template <bool a_along_k_, bool b_along_k_>
 struct MatrixProduct
 {
     static constexpr bool a_along_k = a_along_k_;
     static constexpr bool b_along_k = b_along_k_;
 
-    index_t rows; // rows of a full chunk
+    index_t rows; // rows of a full sub-batch
     index_t columns, reduction;
     index_t a_line, b_line, c_line; // leading dimensions
 
@@ -56,7 +56,7 @@ struct MatrixProduct
     CK_HOST_DEVICE constexpr index_t phase_count() const { return 1; }
     CK_HOST_DEVICE constexpr index_t max_rows() const { return rows; }
 
-    /// Phase 0, for a chunk of `row_count` rows.
+    /// Phase 0, for a sub-batch of `row_count` rows.
     CK_HOST_DEVICE CK_INLINE constexpr Phase make_phase(index_t, index_t row_count) const
     {
         return {detail::describe_operand<a_along_k_>(row_count, reduction, a_line),

@@ -22,10 +22,10 @@ struct ConvViews
     index_t out_channels;
     index_t taps;                         // Z * Y * X
     index_t pixels_of_image;              // Do * Ho * Wo
-    index_t batch;                        // images in a full chunk
+    index_t batch;                        // images in a full sub-batch
     index_t x_n, x_c, w_k, w_c, y_n, y_k; // strides, elements
 
-    /// The caller adds the 64-bit offsets of group and chunk to the three pointers.
+    /// The caller adds the 64-bit offsets of group and sub-batch to the three pointers.
     static ConvViews make(const ConvProblem& problem, index_t batch);
 
     CK_HOST_DEVICE constexpr auto describe_x(index_t images) const;

@@ -13,7 +13,7 @@ constexpr TileMap make(index_t columns,
                        index_t phases,
                        index_t rows,
                        index_t groups,
-                       index_t chunks,
+                       index_t sub_batches,
                        index_t splits = 1)
 {
     return {make_divisor(columns),
@@ -21,7 +21,7 @@ constexpr TileMap make(index_t columns,
             make_divisor(rows),
             make_divisor(splits),
             make_divisor(groups),
-            chunks};
+            sub_batches};
 }
 
 TEST(TileMap, NumbersEveryTileOnceNeighboursFirst)
@@ -30,11 +30,11 @@ TEST(TileMap, NumbersEveryTileOnceNeighboursFirst)
         for(const index_t phases : {1, 6})
             for(const index_t rows : {1, 5})
                 for(const index_t groups : {1, 2})
-                    for(const index_t chunks : {1, 3})
+                    for(const index_t sub_batches : {1, 3})
                     {
-                        const TileMap map = make(columns, phases, rows, groups, chunks);
+                        const TileMap map = make(columns, phases, rows, groups, sub_batches);
                         index_t block     = 0;
-                        for(index_t chunk = 0; chunk < chunks; ++chunk)
+                        for(index_t sub_batch = 0; sub_batch < sub_batches; ++sub_batch)
                             for(index_t group = 0; group < groups; ++group)
                                 for(index_t row = 0; row < rows; ++row)
                                     for(index_t phase = 0; phase < phases; ++phase)
@@ -45,14 +45,14 @@ TEST(TileMap, NumbersEveryTileOnceNeighboursFirst)
                                             EXPECT_EQ(t.phase_index, phase);
                                             EXPECT_EQ(t.row_tile, row);
                                             EXPECT_EQ(t.group, group);
-                                            EXPECT_EQ(t.chunk, chunk);
+                                            EXPECT_EQ(t.sub_batch, sub_batch);
                                             if(groups > 1)
                                                 continue;
                                             const auto same = map.of_whole_sums<true>(block - 1);
                                             EXPECT_EQ(same.column_tile, column);
                                             EXPECT_EQ(same.phase_index, phase);
                                             EXPECT_EQ(same.row_tile, row);
-                                            EXPECT_EQ(same.chunk, chunk);
+                                            EXPECT_EQ(same.sub_batch, sub_batch);
                                         }
                         EXPECT_EQ(map.size(), block);
                     }
@@ -62,7 +62,7 @@ TEST(TileMap, NumbersThePartsOfASplitReductionAfterTheTilesOfC)
 {
     const TileMap map = make(3, 1, 2, 2, 2, 4);
     index_t block     = 0;
-    for(index_t chunk = 0; chunk < 2; ++chunk)
+    for(index_t sub_batch = 0; sub_batch < 2; ++sub_batch)
         for(index_t group = 0; group < 2; ++group)
             for(index_t split = 0; split < 4; ++split)
                 for(index_t tile = 0; tile < 6; ++tile)
@@ -71,7 +71,7 @@ TEST(TileMap, NumbersThePartsOfASplitReductionAfterTheTilesOfC)
                     EXPECT_EQ(t.row_tile * 3 + t.column_tile, tile);
                     EXPECT_EQ(t.split, split);
                     EXPECT_EQ(t.group, group);
-                    EXPECT_EQ(t.chunk, chunk);
+                    EXPECT_EQ(t.sub_batch, sub_batch);
                 }
     EXPECT_EQ(map.size(), block);
 }
@@ -93,7 +93,7 @@ TEST(TileMap, NumbersTheLastBlockOfTheLargestGrid)
     const TileMap map      = make(7, 4, 100003, 1, 768); // 2150464512 tiles; the grid ends before
     const TileMap::Tile t  = map(most - 1);
     const long_index_t again =
-        ((long_index_t{t.chunk} * 100003 + t.row_tile) * 4 + t.phase_index) * 7 + t.column_tile;
+        ((long_index_t{t.sub_batch} * 100003 + t.row_tile) * 4 + t.phase_index) * 7 + t.column_tile;
     EXPECT_EQ(again, most - 1);
     EXPECT_EQ(t.group, 0);
 }

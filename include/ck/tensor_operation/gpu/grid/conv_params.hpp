@@ -70,17 +70,17 @@ constexpr block::BlockShape block_shape(const GemmTuning& t)
                 instruction_of(t).requirement == arch::Requirement::mfma_gfx950};
 }
 
-/// Distances, in elements, between groups and between chunks of the batch.
+/// Distances, in elements, between groups and between sub-batches.
 struct Distance
 {
-    long_index_t group, chunk;
+    long_index_t group, sub_batch;
 
-    /// Returns the distance from the first group and chunk to those of a tile.
+    /// Returns the distance from the first group and sub-batch to those of a tile.
     CK_HOST_DEVICE CK_INLINE constexpr long_index_t to(const TileMap::Tile& tile) const
     {
-        // Groups and chunks are not negative. Unsigned products take fewer instructions.
+        // Groups and sub-batches are not negative. Unsigned products take fewer instructions.
         return static_cast<std::uint32_t>(tile.group) * group +
-               static_cast<std::uint32_t>(tile.chunk) * chunk;
+               static_cast<std::uint32_t>(tile.sub_batch) * sub_batch;
     }
 };
 
@@ -104,7 +104,7 @@ struct ConvParams
     DTensor d[Ds::length];
     PartialSums partial_sums; ///< where a split reduction stores them
     index_t batch;            ///< number of images
-    index_t chunk_batch;      ///< images in a chunk; the last one may have fewer
+    index_t sub_batch_size;   ///< images in a sub-batch; the last one may have fewer
     ChannelEpilogue epilogue; ///< used by kernels for which has_channel_epilogue() is true
 
     /// The views of a tile's tensors.
@@ -114,7 +114,7 @@ struct ConvParams
     }
     CK_DEVICE CK_INLINE index_t images(const TileMap::Tile& tile) const
     {
-        return math::min(chunk_batch, batch - tile.chunk * chunk_batch);
+        return math::min(sub_batch_size, batch - tile.sub_batch * sub_batch_size);
     }
 
     auto addresses() const { return std::tie(a, b, c, d, partial_sums, epilogue); }

@@ -24,7 +24,7 @@ template <class Partial>
 using TotalOf = std::conditional_t<std::is_same_v<Partial, std::int32_t>, std::int64_t, Partial>;
 
 /// [partial][group][row][row_length] accumulators: floats, 32-bit integers or doubles. `partial`
-/// counts splits of the reduction, then chunks of the batch (slowest).
+/// counts splits of the reduction, then sub-batches (slowest).
 struct PartialSums
 {
     void* base;           ///< null: the sum is not split: it is stored as C itself

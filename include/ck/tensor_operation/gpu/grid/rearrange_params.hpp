@@ -36,24 +36,24 @@ struct RearrangeParams
     Out* out;
     Transform transform;
     TileMap tiles;
-    long_index_t image_group, image_chunk; ///< elements from each to the next
+    long_index_t image_group, image_sub_batch; ///< elements from each to the next
     long_index_t matrix_group, matrix_row, matrix_column;
     index_t rows_of_image; ///< the matrix's rows of an image
-    index_t channels, batch, chunk_batch;
+    index_t channels, batch, sub_batch_size;
 
     CK_DEVICE CK_INLINE index_t images(const TileMap::Tile& tile) const
     {
-        return math::min(chunk_batch, batch - tile.chunk * chunk_batch);
+        return math::min(sub_batch_size, batch - tile.sub_batch * sub_batch_size);
     }
-    /// The address of the tile's group and chunk.
+    /// The address of the tile's group and sub-batch.
     CK_DEVICE CK_INLINE long_index_t image_base(const TileMap::Tile& tile) const
     {
-        return tile.group * image_group + tile.chunk * image_chunk;
+        return tile.group * image_group + tile.sub_batch * image_sub_batch;
     }
     CK_DEVICE CK_INLINE long_index_t matrix_base(const TileMap::Tile& tile) const
     {
         return tile.group * matrix_group +
-               long_index_t{tile.chunk} * chunk_batch * rows_of_image * matrix_row;
+               long_index_t{tile.sub_batch} * sub_batch_size * rows_of_image * matrix_row;
     }
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // Maps block numbers to tiles. Consecutive blocks share operands: column tile is fastest, then
-// phase, row tile, partial sum, group, chunk of the batch.
+// phase, row tile, partial sum, group, sub-batch.
 #include "ck/utility/magic_division.hpp"
 
 #include <initializer_list>
@@ -10,11 +10,11 @@ namespace ck::grid {
 struct TileMap
 {
     Divisor column_tiles, phases, row_tiles, splits, groups;
-    index_t chunks;
+    index_t sub_batches;
 
     struct Tile
     {
-        index_t column_tile, phase_index, row_tile, split, group, chunk;
+        index_t column_tile, phase_index, row_tile, split, group, sub_batch;
     };
 
     CK_HOST_DEVICE CK_INLINE constexpr Tile operator()(index_t block) const
@@ -25,10 +25,10 @@ struct TileMap
         t.row_tile    = block;
         if(block >= row_tiles.value) // else all that follow are 0: mostly there is one of each
         {
-            t.row_tile = next(block, row_tiles);
-            t.split    = next(block, splits);
-            t.group    = next(block, groups);
-            t.chunk    = block;
+            t.row_tile  = next(block, row_tiles);
+            t.split     = next(block, splits);
+            t.group     = next(block, groups);
+            t.sub_batch = block;
         }
         return t;
     }
@@ -43,11 +43,11 @@ struct TileMap
         if(has_phases && phases.value > 1)
             t.phase_index = next(block, phases);
         t.row_tile = block;
-        if(chunks > 1 || groups.value > 1)
+        if(sub_batches > 1 || groups.value > 1)
         {
-            t.row_tile = next(block, row_tiles);
-            t.group    = next(block, groups);
-            t.chunk    = block;
+            t.row_tile  = next(block, row_tiles);
+            t.group     = next(block, groups);
+            t.sub_batch = block;
         }
         return t;
     }
@@ -56,8 +56,12 @@ struct TileMap
     constexpr long_index_t size() const
     {
         long_index_t blocks = 1;
-        for(const index_t count :
-            {column_tiles.value, phases.value, row_tiles.value, splits.value, groups.value, chunks})
+        for(const index_t count : {column_tiles.value,
+                                   phases.value,
+                                   row_tiles.value,
+                                   splits.value,
+                                   groups.value,
+                                   sub_batches})
             blocks = math::saturating_product(blocks, long_index_t{count});
         return blocks;
     }

@@ -10,14 +10,14 @@
 namespace ck::grid {
 namespace {
 
-TileMap tile_map(index_t columns, index_t phases, index_t rows, index_t chunks)
+TileMap tile_map(index_t columns, index_t phases, index_t rows, index_t sub_batches)
 {
     return {make_divisor(columns),
             make_divisor(phases),
             make_divisor(rows),
             make_divisor(1),
             make_divisor(1),
-            chunks};
+            sub_batches};
 }
 
 void expect_each_tile_once(const TileMap& tiles, const PhaseOrder& order)
@@ -30,9 +30,9 @@ void expect_each_tile_once(const TileMap& tiles, const PhaseOrder& order)
         {
             ASSERT_LT(t.column_tile, columns);
             ASSERT_LT(t.row_tile, rows);
-            ASSERT_LT(t.chunk, tiles.chunks);
+            ASSERT_LT(t.sub_batch, tiles.sub_batches);
             ++found[static_cast<std::size_t>(
-                ((t.chunk * rows + t.row_tile) * phases + t.phase_index) * columns +
+                ((t.sub_batch * rows + t.row_tile) * phases + t.phase_index) * columns +
                 t.column_tile)];
         }
     EXPECT_EQ(std::count(found.begin(), found.end(), 1), tiles.size())
@@ -43,9 +43,9 @@ TEST(PhaseOrder, HasEachTileOnce)
 {
     for(const index_t phases : {1, 2, 4, 8})
         for(const index_t rows : {1, 2, 7, 131, 133})
-            for(const index_t chunks : {1, 3})
+            for(const index_t sub_batches : {1, 3})
             {
-                const TileMap tiles         = tile_map(rows % 3 + 1, phases, rows, chunks);
+                const TileMap tiles         = tile_map(rows % 3 + 1, phases, rows, sub_batches);
                 const auto all              = static_cast<index_t>(tiles.size());
                 const PhaseOrder neighbours = PhaseOrder::of_neighbours(all);
                 expect_each_tile_once(tiles, neighbours);

@@ -88,7 +88,7 @@ TEST(Launcher, gets_the_same_plan_for_what_is_known_to_be_supported)
     a.problem               = made.problem;
     const Small::Plan again = LaunchPlanner<Small>::plan_supported(a, 7);
     EXPECT_EQ(again.params.tiles.size(), made.params.tiles.size());
-    EXPECT_EQ(again.params.chunk_batch, made.params.chunk_batch);
+    EXPECT_EQ(again.params.sub_batch_size, made.params.sub_batch_size);
 }
 
 } // namespace

@@ -51,7 +51,7 @@ TEST(SumLength, OfAPartialIsWholeSlices)
     p.input = {1, 10, 10};
     SplitPlan split;
     EXPECT_EQ(pixels_of_partial(p, 10, split, 32), 1000);
-    EXPECT_EQ(pixels_of_partial(p, 4, split, 32), 400); // pixels of a chunk
+    EXPECT_EQ(pixels_of_partial(p, 4, split, 32), 400); // pixels of a sub-batch
     split.partial_sums = 3;                             // three sums of 32 slices
     EXPECT_EQ(pixels_of_partial(p, 10, split, 32), 11 * 32);
     split.last_tiles        = 1;

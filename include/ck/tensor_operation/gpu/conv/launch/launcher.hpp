@@ -57,14 +57,14 @@ struct Launcher
     /// Whether the kernel takes the groups of the caller's problem.
     static Support check_groups(const ConvProblem&) { return {}; }
     /// Whether the kernel takes a problem (groups merged) whose tensors can be accessed in the
-    /// tuning's vectors. The last parameter is the number of chunks of the batch.
-    static Support check(const ConvProblem&, index_t /*chunks*/) { return {}; }
+    /// tuning's vectors. The last parameter is the number of sub-batches.
+    static Support check(const ConvProblem&, index_t /*sub_batches*/) { return {}; }
 
     /// Whether it can access the tensors in another way than in the tuning's vectors of one group.
     static Support check_tensors(const ConvArgument<Types>&) { return {}; }
 
     /// Number of phases with tiles of their own.
-    static index_t tile_phases(const Transform& transform, index_t /*chunks*/)
+    static index_t tile_phases(const Transform& transform, index_t /*sub_batches*/)
     {
         return transform.phase_count();
     }
@@ -79,7 +79,7 @@ struct Launcher
     }
 
     /// The largest number of products that the kernel adds up in one accumulator. images: images in
-    /// a chunk of the batch. For backward weight a partial sum covers whole slices of block_tile.k
+    /// a sub-batch. For backward weight a partial sum covers whole slices of block_tile.k
     /// pixels; kernels that divide sums in another way hide this.
     static long_index_t products_of_sum(const ConvProblem& p,
                                         index_t images,

@@ -19,7 +19,7 @@ LaunchShape launch_shape(
     double slices = 0;
     for(const PhaseKind& kind : phase_kinds(r.transform))
     {
-        const auto views = r.transform.make_phase(kind.number, r.chunk_batch);
+        const auto views = r.transform.make_phase(kind.number, r.sub_batch_size);
         index_t of_phase = 0;
         if constexpr(one_reduction)
             of_phase =

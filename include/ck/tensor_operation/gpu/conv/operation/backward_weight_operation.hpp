@@ -18,7 +18,7 @@ namespace ck::tensor_operation::device {
 /// How an argument is computed.
 struct BackwardWeightPlan
 {
-    SplitPlan split;           ///< how the reduction of a chunk of the batch is split
+    SplitPlan split;           ///< how the reduction of a sub-batch is split
     index_t merged_groups = 1; ///< groups per merged group; only blocks on dW's diagonal are used
 
     bool one_stage() const { return !split.has_partial_sums(); }
@@ -257,7 +257,7 @@ private:
         return long_index_t{grid::PartialSums::pixels};
     }();
 
-    /// Number of slices of block_tile.k output pixels in the reduction of a chunk.
+    /// Number of slices of block_tile.k output pixels in the reduction of a sub-batch.
     static long_index_t slices(const ConvProblem& p)
     {
         const Spatial out         = p.output();
@@ -269,8 +269,8 @@ private:
     /// The shape of the launch to be split, if `at_a_time` workgroups run at a time.
     static SplitShape split_shape(const ConvProblem& p, long_index_t at_a_time, bool whole)
     {
-        const long_index_t chunks = std::max(1, Gemm::chunks(p));
-        return {std::min(SplitShape::most_tiles, math::saturating_product(tiles(p), chunks)),
+        const long_index_t sub_batches = std::max(1, Gemm::sub_batches(p));
+        return {std::min(SplitShape::most_tiles, math::saturating_product(tiles(p), sub_batches)),
                 slices(p),
                 at_a_time,
                 partial_pixels / tuning.block_tile.k,
@@ -320,7 +320,7 @@ private:
     /// Partial sums of each sum, except in the last tiles.
     static index_t partial_count(const GemmPlan& gemm)
     {
-        return gemm.argument.split.partial_sums * gemm.params.tiles.chunks;
+        return gemm.argument.split.partial_sums * gemm.params.tiles.sub_batches;
     }
 
     /// The problem with each `count` groups merged; their channels are adjacent in X and dY. Its dW
@@ -398,7 +398,7 @@ private:
     /// Whether the kernel stores tiles with one partial sum as dW.
     static bool stores_whole(const Argument& a, index_t merged_groups)
     {
-        return has_one_stage && merged_groups == 1 && Gemm::chunks(a.problem) == 1 &&
+        return has_one_stage && merged_groups == 1 && Gemm::sub_batches(a.problem) == 1 &&
                has_even_columns(a.problem) &&
                check_vectors("dW",
                              "C",
@@ -424,9 +424,9 @@ private:
     {
         if(!has_one_stage)
             return refused("D tensors are read when the partial sums are added up");
-        if(const index_t chunks = gemm.params.tiles.chunks; chunks > 1)
-            return refused("32-bit offsets cut the batch into " + std::to_string(chunks) +
-                           " chunks, whose sums are to be added up");
+        if(const index_t sub_batches = gemm.params.tiles.sub_batches; sub_batches > 1)
+            return refused("32-bit offsets cut the batch into " + std::to_string(sub_batches) +
+                           " sub-batches, whose sums are to be added up");
         if(!has_even_columns(gemm.problem))
             return refused("the elements of a row of dW do not have one distance");
         return {};

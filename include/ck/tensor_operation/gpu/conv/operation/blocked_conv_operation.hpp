@@ -78,7 +78,7 @@ struct BlockedLaunch
                 return apart;
             if(const Support fits = Direction::check(a.problem, element_bytes); !fits)
                 return fits;
-            if(const index_t images = chunk_batch(a); images == 0)
+            if(const index_t images = sub_batch_size(a); images == 0)
                 return refused("a tensor spans 2^31 bytes or more in one image and one group, but "
                                "32-bit offsets need less");
             else if(of_filter && images < a.problem.batch && a.split.whole)
@@ -114,7 +114,7 @@ struct BlockedLaunch
         static typename Kernel::Params make_params(const Argument& a)
         {
             const ConvProblem& p = a.problem;
-            const index_t images = std::max(1, chunk_batch(a));
+            const index_t images = std::max(1, sub_batch_size(a));
             const auto distance  = [&](Role role) {
                 const TensorStrides& strides = strides_of(p, role);
                 return grid::Distance{strides[0], role == Role::filter ? 0 : strides[1] * images};
@@ -130,19 +130,19 @@ struct BlockedLaunch
             const auto cut = [](index_t length, index_t tile) {
                 return make_divisor(math::integer_divide_ceil(length, tile));
             };
-            r.tiles       = {cut(r.transform.columns, tuning.block_tile.n),
-                             make_divisor(r.transform.phase_count()),
-                             cut(r.transform.max_rows(), tuning.block_tile.m),
-                             make_divisor(a.split.partial_sums),
-                             make_divisor(static_cast<index_t>(p.groups)),
-                             static_cast<index_t>(math::integer_divide_ceil(
+            r.tiles          = {cut(r.transform.columns, tuning.block_tile.n),
+                                make_divisor(r.transform.phase_count()),
+                                cut(r.transform.max_rows(), tuning.block_tile.m),
+                                make_divisor(a.split.partial_sums),
+                                make_divisor(static_cast<index_t>(p.groups)),
+                                static_cast<index_t>(math::integer_divide_ceil(
                            std::max(p.batch, long_index_t{of_filter}), // zeros of no image
                            static_cast<long_index_t>(images)))};
-            r.a_distance  = distance(Direction::a);
-            r.b_distance  = distance(Direction::b);
-            r.c_distance  = distance(Direction::c);
-            r.batch       = static_cast<index_t>(p.batch);
-            r.chunk_batch = images;
+            r.a_distance     = distance(Direction::a);
+            r.b_distance     = distance(Direction::b);
+            r.c_distance     = distance(Direction::c);
+            r.batch          = static_cast<index_t>(p.batch);
+            r.sub_batch_size = images;
             if(a.split.has_partial_sums())
                 r.partial_sums = grid::PartialSums::make(a.partial_sums,
                                                          r.transform.max_rows(),
@@ -151,8 +151,8 @@ struct BlockedLaunch
             return r;
         }
 
-        /// Images in a chunk of the batch: as many as 32-bit offsets reach in all tensors.
-        static index_t chunk_batch(const Argument& a)
+        /// Images in a sub-batch: as many as 32-bit offsets reach in all tensors.
+        static index_t sub_batch_size(const Argument& a)
         {
             const auto fits = [&](long_index_t images) {
                 bool all = true;

@@ -39,15 +39,15 @@ struct BlockedWeightOperation
             a.valid = check_split_k(a.split_k);
         a.split = {};
         if(!a.valid || !Gemm::Direction::check(a.problem, Gemm::element_bytes) ||
-           Gemm::chunk_batch(a) == 0)
+           Gemm::sub_batch_size(a) == 0)
             return;
         const auto params         = Gemm::make_params(a);
-        const auto images         = std::min(a.problem.batch, long_index_t{params.chunk_batch});
+        const auto images         = std::min(a.problem.batch, long_index_t{params.sub_batch_size});
         const Spatial out         = a.problem.output();
         const long_index_t tiles  = params.tiles.size(),
                            slices = math::integer_divide_ceil(out[0] * out[1] * out[2] * images,
                                                               long_index_t{tuning.block_tile.k});
-        const bool whole          = params.tiles.chunks == 1;
+        const bool whole          = params.tiles.sub_batches == 1;
         if(a.split_k == automatic_split_k)
             a.split = plan_equal_partial_sums({std::min(SplitShape::most_tiles, tiles),
                                                slices,
@@ -120,7 +120,7 @@ private:
         return {p.transform.max_rows(),
                 p.transform.columns,
                 static_cast<index_t>(a.problem.groups),
-                p.tiles.splits.value * p.tiles.chunks};
+                p.tiles.splits.value * p.tiles.sub_batches};
     }
 
     static void add_sum(LaunchList& list, const Argument& a, void* workspace)

@@ -88,9 +88,9 @@ struct RearrangeLaunch
                                       : check_apart(matrix_memory, image_memory);
            !s)
             return s;
-        if(const Support s = check_chunk(p, 1); !s)
+        if(const Support s = check_sub_batch(p, 1); !s)
             return s;
-        if(const long_index_t blocks = make_params(a, chunk_batch(p)).tiles.size();
+        if(const long_index_t blocks = make_params(a, sub_batch_size(p)).tiles.size();
            blocks > std::numeric_limits<index_t>::max())
             return refused("the problem has " + std::to_string(blocks) +
                            " tiles, but a launch has fewer than 2^31");
@@ -107,12 +107,12 @@ struct RearrangeLaunch
             require_address(to_image ? "the column matrix" : "the image",
                             to_image ? matrix_lengths(a.problem) : a.problem.input_lengths(),
                             a.in);
-        const auto params = make_params(a, chunk_batch(a.problem));
+        const auto params = make_params(a, sub_batch_size(a.problem));
         return launch_and_time_kernel<Kernel>(
             config, static_cast<index_t>(params.tiles.size()), params);
     }
 
-    /// The kernel's parameters, for chunks of `batch` images.
+    /// The kernel's parameters, for sub-batches of `batch` images.
     static typename Kernel::Params make_params(const RearrangeArguments& a, index_t batch)
     {
         ConvProblem p = a.problem;
@@ -130,15 +130,15 @@ struct RearrangeLaunch
                                make_divisor(static_cast<index_t>(p.groups)),
                                static_cast<index_t>(
                 math::integer_divide_ceil(p.batch, static_cast<long_index_t>(batch)))};
-        r.image_group   = p.input_strides[0];
-        r.image_chunk   = p.input_strides[1] * batch;
-        r.matrix_group  = a.matrix_strides[0];
-        r.matrix_row    = a.matrix_strides[1];
-        r.matrix_column = a.matrix_strides[2];
-        r.rows_of_image = static_cast<index_t>(row_count(p, 1));
-        r.channels      = static_cast<index_t>(p.in_channels);
-        r.batch         = static_cast<index_t>(p.batch);
-        r.chunk_batch   = batch;
+        r.image_group     = p.input_strides[0];
+        r.image_sub_batch = p.input_strides[1] * batch;
+        r.matrix_group    = a.matrix_strides[0];
+        r.matrix_row      = a.matrix_strides[1];
+        r.matrix_column   = a.matrix_strides[2];
+        r.rows_of_image   = static_cast<index_t>(row_count(p, 1));
+        r.channels        = static_cast<index_t>(p.in_channels);
+        r.batch           = static_cast<index_t>(p.batch);
+        r.sub_batch_size  = batch;
         return r;
     }
 
@@ -169,17 +169,17 @@ private:
         return {p.groups, row_count(p, p.batch), column_count(p), 1, 1, 1};
     }
 
-    static Support check_chunk(const ConvProblem& p, long_index_t batch)
+    static Support check_sub_batch(const ConvProblem& p, long_index_t batch)
     {
         return to_image ? check_column_to_image(p, batch, sizeof(Image))
                         : check_image_to_column(p, batch, sizeof(Image));
     }
 
-    /// Images in a chunk of the batch: as many as 32-bit offsets reach; 0 if they do not reach one.
-    static index_t chunk_batch(const ConvProblem& p)
+    /// Images in a sub-batch: as many as 32-bit offsets reach; 0 if they do not reach one.
+    static index_t sub_batch_size(const ConvProblem& p)
     {
         return ck::detail::most_images(
-            p, [&](long_index_t images) { return static_cast<bool>(check_chunk(p, images)); });
+            p, [&](long_index_t images) { return static_cast<bool>(check_sub_batch(p, images)); });
     }
 };
 

@@ -37,11 +37,11 @@ using ConvTypes = grid::GemmTypes<A,
                                   compute_type<A, ComputeA>,
                                   compute_type<B, ComputeB>>;
 
-/// The D tensor as kernels read it, in chunks of `chunk_batch` images.
-inline grid::DTensor d_tensor(const DArgument& d, index_t chunk_batch)
+/// The D tensor as kernels read it, in sub-batches of `sub_batch_size` images.
+inline grid::DTensor d_tensor(const DArgument& d, index_t sub_batch_size)
 {
     const TensorStrides& s = d.strides;
-    grid::DTensor r{d.pointer, s[0], s[1] * chunk_batch, {}};
+    grid::DTensor r{d.pointer, s[0], s[1] * sub_batch_size, {}};
     for(std::size_t dim = 0; dim < 5; ++dim) // n d h w channel
         r.stride[dim] = static_cast<index_t>(s[dim == 0 ? 1 : dim == 4 ? 2 : dim + 2]);
     return r;

@@ -195,7 +195,7 @@ inline TensorLengths lengths_of_d(TensorLengths lengths, const DArgument& d)
 
 /// Whether a D tensor can be read with C of these lengths: in vectors along C's channels, or as one
 /// value for all channels if vectors are single elements. Checks one image; most_d_images() limits
-/// the chunks of the batch.
+/// the sub-batches.
 inline Support check_d(const std::string& name,
                        const TensorLengths& c_lengths,
                        const DArgument& d,

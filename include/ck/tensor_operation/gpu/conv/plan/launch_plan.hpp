@@ -62,10 +62,10 @@ struct LaunchPlanner
         return r;
     }
 
-    /// Number of chunks of the batch, for arguments without D tensors.
-    static index_t chunks(const ConvProblem& p) requires(Argument::d_count == 0)
+    /// Number of sub-batches, for arguments without D tensors.
+    static index_t sub_batches(const ConvProblem& p) requires(Argument::d_count == 0)
     {
-        return chunks(p.batch, Direction::largest_batch(p, element_bytes));
+        return sub_batches(p.batch, Direction::largest_batch(p, element_bytes));
     }
 
 private:
@@ -87,16 +87,19 @@ private:
     static Support check(const Argument& a, const Plan& plan)
     {
         const ConvProblem& whole = plan.argument.problem;
-        return check_all(
-            [&] { return Groups::check(a, plan.groups); },
-            [&] { return Groups::check_tensors(a, plan.argument); },
-            [&] {
-                return plan.argument.images > 0 ? Support{}
-                                                : Direction::check(whole, element_bytes);
-            },
-            [&] { return Launcher::check(whole, chunks(whole.batch, chunk_batch(plan.argument))); },
-            [&] { return Groups::check_reach(a.problem, whole, plan.groups); },
-            [&] { return check_sums(a, plan); });
+        return check_all([&] { return Groups::check(a, plan.groups); },
+                         [&] { return Groups::check_tensors(a, plan.argument); },
+                         [&] {
+                             return plan.argument.images > 0
+                                        ? Support{}
+                                        : Direction::check(whole, element_bytes);
+                         },
+                         [&] {
+                             return Launcher::check(
+                                 whole, sub_batches(whole.batch, sub_batch_size(plan.argument)));
+                         },
+                         [&] { return Groups::check_reach(a.problem, whole, plan.groups); },
+                         [&] { return check_sums(a, plan); });
     }
 
     /// Whether the kernel's accumulators can hold all sums.
@@ -104,7 +107,7 @@ private:
     {
         if constexpr(sums_in_32_bits<tuning>)
             return check_int8_products(Launcher::products_of_sum(
-                a.problem, chunk_batch(plan.argument), plan.compute_units, a.split));
+                a.problem, sub_batch_size(plan.argument), plan.compute_units, a.split));
         return {};
     }
 
@@ -139,14 +142,14 @@ private:
                              " tiles, but a launch has fewer than 2^31");
     }
 
-    static index_t chunks(long_index_t batch, index_t chunk_batch)
+    static index_t sub_batches(long_index_t batch, index_t sub_batch_size)
     {
         return static_cast<index_t>(
-            math::integer_divide_ceil(batch, static_cast<long_index_t>(chunk_batch)));
+            math::integer_divide_ceil(batch, static_cast<long_index_t>(sub_batch_size)));
     }
 
-    /// Images in a chunk of the batch: as many as 32-bit offsets reach in all tensors.
-    static index_t chunk_batch(const Argument& a)
+    /// Images in a sub-batch: as many as 32-bit offsets reach in all tensors.
+    static index_t sub_batch_size(const Argument& a)
     {
         long_index_t images =
             a.images > 0 ? a.images : Direction::largest_batch(a.problem, element_bytes);
@@ -162,17 +165,18 @@ private:
     /// Sets the parameters that all kernels take, for a problem that fits.
     static void set_params(Plan& plan)
     {
-        const Argument& a         = plan.argument;
-        const ConvProblem& p      = a.problem;
-        const index_t chunk_batch = LaunchPlanner::chunk_batch(a),
-                      chunks      = LaunchPlanner::chunks(p.batch, chunk_batch),
-                      columns     = static_cast<index_t>(Direction::columns(p)),
-                      groups      = static_cast<index_t>(p.groups);
-        const auto distance       = [&](Role role) {
+        const Argument& a            = plan.argument;
+        const ConvProblem& p         = a.problem;
+        const index_t sub_batch_size = LaunchPlanner::sub_batch_size(a),
+                      sub_batches    = LaunchPlanner::sub_batches(p.batch, sub_batch_size),
+                      columns        = static_cast<index_t>(Direction::columns(p)),
+                      groups         = static_cast<index_t>(p.groups);
+        const auto distance          = [&](Role role) {
             const TensorStrides& strides = strides_of(p, role);
             if(element_count(lengths_of(p, role)) == 0) // it may be null
                 return grid::Distance{};
-            return grid::Distance{strides[0], role == Role::filter ? 0 : strides[1] * chunk_batch};
+            return grid::Distance{strides[0],
+                                  role == Role::filter ? 0 : strides[1] * sub_batch_size};
         };
         Params& r = plan.params;
         // Clears the padding between parameters, too, because a test compares bytes.
@@ -188,27 +192,27 @@ private:
         if(plan.problem.groups > 1 || a.epilogue.channels == 0)
             r.epilogue.channels = static_cast<index_t>(lengths_of(p, Direction::c)[2]);
         if constexpr(Groups::merges)
-            r.transform = Transform::make(p, chunk_batch, plan.groups);
+            r.transform = Transform::make(p, sub_batch_size, plan.groups);
         else
-            r.transform = Transform::make(p, chunk_batch);
+            r.transform = Transform::make(p, sub_batch_size);
         r.tiles      = {make_divisor(static_cast<index_t>(math::integer_divide_ceil(
                        Launcher::columns(p), long_index_t{tuning.block_tile.n}))),
-                        make_divisor(Launcher::tile_phases(r.transform, chunks)),
+                        make_divisor(Launcher::tile_phases(r.transform, sub_batches)),
                         make_divisor(math::integer_divide_ceil(Launcher::rows(r.transform),
                                                           Launcher::tile_rows(columns))),
                         make_divisor(Launcher::splits_tiles ? 1 : a.split.partial_sums),
                         make_divisor(groups),
-                        chunks};
+                        sub_batches};
         r.a_distance = distance(Direction::a);
         r.b_distance = distance(Direction::b);
         r.c_distance = distance(Direction::c);
         if(a.split.has_partial_sums())
             r.partial_sums =
                 grid::PartialSums::make(a.partial_sums, r.transform.max_rows(), columns, groups);
-        r.batch       = static_cast<index_t>(p.batch);
-        r.chunk_batch = chunk_batch;
+        r.batch          = static_cast<index_t>(p.batch);
+        r.sub_batch_size = sub_batch_size;
         std::transform(a.d.begin(), a.d.end(), r.d, [&](const DArgument& d) {
-            return d_tensor(d, chunk_batch);
+            return d_tensor(d, sub_batch_size);
         });
     }
 };

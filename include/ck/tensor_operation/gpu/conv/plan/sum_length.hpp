@@ -52,7 +52,7 @@ inline index_t fewest_partial_sums(const SplitPlan& split)
 }
 
 /// Returns the most output pixels that one partial sum of backward weight covers. images: in a
-/// chunk of the batch. The sums are divided into slices of `slice` pixels.
+/// sub-batch. The sums are divided into slices of `slice` pixels.
 inline long_index_t pixels_of_partial(const ConvProblem& p,
                                       long_index_t images,
                                       const SplitPlan& split,

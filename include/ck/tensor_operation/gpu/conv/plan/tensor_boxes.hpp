@@ -9,19 +9,19 @@
 
 namespace ck::tensor_operation::device {
 
-/// Whether a problem, whose batch has `chunks` chunks, has one group and one chunk, as a kernel's
-/// `what` require.
-inline Support check_one_group(const ConvProblem& p, index_t chunks, const char* what)
+/// Whether a problem, whose batch has `sub_batches` sub-batches, has one group and one sub-batch,
+/// as a kernel's `what` require.
+inline Support check_one_group(const ConvProblem& p, index_t sub_batches, const char* what)
 {
     if(p.groups != 1)
         return refused([&] {
             return "G is " + std::to_string(p.groups) + ", but this kernel's " + what +
                    " are of one group";
         });
-    if(chunks > 1)
+    if(sub_batches > 1)
         return refused([&] {
-            return "32-bit offsets cut the batch into " + std::to_string(chunks) +
-                   " chunks, but this kernel's " + what + " are of one";
+            return "32-bit offsets cut the batch into " + std::to_string(sub_batches) +
+                   " sub-batches, but this kernel's " + what + " are of one";
         });
     return {};
 }
@@ -37,10 +37,10 @@ inline Support check_elements(const ConvProblem& p, bool y)
 }
 
 /// Both checks, for a kernel that maps all tensors.
-inline Support check_boxes(const ConvProblem& p, index_t chunks, const char* what)
+inline Support check_boxes(const ConvProblem& p, index_t sub_batches, const char* what)
 {
     return check_all([&] { return check_elements(p, true); },
-                     [&] { return check_one_group(p, chunks, what); });
+                     [&] { return check_one_group(p, sub_batches, what); });
 }
 
 /// Throws std::runtime_error if the driver cannot make the map.

@@ -277,7 +277,7 @@ private:
     }
 
     /// Rows that one part of the launch computes: all, or as many tiles as 32-bit offsets reach.
-    static index_t chunk_rows(const Argument& a, std::size_t i)
+    static index_t sub_batch_rows(const Argument& a, std::size_t i)
     {
         const index_t rows = a.gemms[i].M_, tile = tuning.block_tile.m;
         if(check_rows(a, i, rows))
@@ -342,26 +342,26 @@ private:
     static GemmParams make_params(const Argument& a, std::size_t i)
     {
         const GemmDesc& g  = a.gemms[i];
-        const index_t rows = chunk_rows(a, i);
+        const index_t rows = sub_batch_rows(a, i);
         GemmParams r{};
-        r.a           = static_cast<const ADataType*>(a.a[i]);
-        r.b           = static_cast<const BDataType*>(a.b[i]);
-        r.c           = static_cast<EDataType*>(a.e[i]);
-        r.operation_a = a.operation_a;
-        r.operation_b = a.operation_b;
-        r.operation_c = a.operation_c;
-        r.transform   = {rows, g.N_, g.K_, g.stride_A_, g.stride_B_, g.stride_C_};
-        r.tiles       = {make_divisor(math::integer_divide_ceil(g.N_, tuning.block_tile.n)),
-                         make_divisor(1),
-                         make_divisor(math::integer_divide_ceil(rows, tuning.block_tile.m)),
-                         make_divisor(1),
-                         make_divisor(1),
-                         static_cast<index_t>(
+        r.a              = static_cast<const ADataType*>(a.a[i]);
+        r.b              = static_cast<const BDataType*>(a.b[i]);
+        r.c              = static_cast<EDataType*>(a.e[i]);
+        r.operation_a    = a.operation_a;
+        r.operation_b    = a.operation_b;
+        r.operation_c    = a.operation_c;
+        r.transform      = {rows, g.N_, g.K_, g.stride_A_, g.stride_B_, g.stride_C_};
+        r.tiles          = {make_divisor(math::integer_divide_ceil(g.N_, tuning.block_tile.n)),
+                            make_divisor(1),
+                            make_divisor(math::integer_divide_ceil(rows, tuning.block_tile.m)),
+                            make_divisor(1),
+                            make_divisor(1),
+                            static_cast<index_t>(
                        math::integer_divide_ceil(long_index_t{g.M_}, long_index_t{rows}))};
-        r.a_distance  = {0, a_along_k ? long_index_t{rows} * g.stride_A_ : rows};
-        r.c_distance  = {0, long_index_t{rows} * g.stride_C_};
-        r.batch       = g.M_;
-        r.chunk_batch = rows;
+        r.a_distance     = {0, a_along_k ? long_index_t{rows} * g.stride_A_ : rows};
+        r.c_distance     = {0, long_index_t{rows} * g.stride_C_};
+        r.batch          = g.M_;
+        r.sub_batch_size = rows;
         unrolled<0, NumDTensor>([&](auto d) {
             const DArgument argument = d_argument<d.value>(a, i);
             grid::DTensor& tensor    = r.d[d.value];

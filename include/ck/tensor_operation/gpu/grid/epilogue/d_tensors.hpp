@@ -13,7 +13,7 @@ namespace ck::grid {
 struct DTensor
 {
     const void* base;
-    long_index_t group, chunk; ///< elements between groups, and between chunks of the batch
+    long_index_t group, sub_batch; ///< elements between groups, and between sub-batches
     index_t stride[5];
 
     auto addresses() const { return std::tie(base); }
@@ -47,7 +47,7 @@ struct DTensors<Tuple<D...>>
 
         const Table<rows>& table;
         const DTensor* tensor;
-        long_index_t group, chunk;
+        long_index_t group, sub_batch;
         index_t first_row; // the wave's first row in the tile
 
         /// `vector` elements from column `column` on, of row `row` of the wave.
@@ -56,8 +56,8 @@ struct DTensors<Tuple<D...>>
         load(index_t row, index_t column, bool exists) const
         {
             const DTensor& d = tensor[i];
-            const arch::GlobalView<const Element<i>> view(static_cast<const Element<i>*>(d.base) +
-                                                          group * d.group + chunk * d.chunk);
+            const arch::GlobalView<const Element<i>> view(
+                static_cast<const Element<i>*>(d.base) + group * d.group + sub_batch * d.sub_batch);
             const arch::offset_t at =
                 table.row[i][first_row + row] + static_cast<arch::offset_t>(column * d.stride[4]) *
                                                     static_cast<arch::offset_t>(sizeof(Element<i>));

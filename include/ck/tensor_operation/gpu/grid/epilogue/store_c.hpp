@@ -216,7 +216,7 @@ struct StoreC
                                      shared,
                                      table,
                                      p,
-                                     tile.chunk * p.tiles.splits.value + tile.split,
+                                     tile.sub_batch * p.tiles.splits.value + tile.split,
                                      tile.group,
                                      wave_row,
                                      first_column,
@@ -235,7 +235,7 @@ struct StoreC
             end,
             columns_of(p, views, tile.row_tile * rows + wave_row),
             lane,
-            typename Ds::template Reader<rows>{table.d, p.d, tile.group, tile.chunk, wave_row});
+            typename Ds::template Reader<rows>{table.d, p.d, tile.group, tile.sub_batch, wave_row});
     }
 
     /// Applies the launch's ChannelEpilogue, if there is one, to complete sums. Parameters as in
@@ -282,7 +282,7 @@ struct StoreC
     /// The address from which C's offsets count.
     CK_DEVICE CK_INLINE static typename Types::C* base(const Params& p, const TileMap::Tile& tile)
     {
-        return (tile.group | tile.chunk) == 0 ? p.c : p.c + p.c_distance.to(tile);
+        return (tile.group | tile.sub_batch) == 0 ? p.c : p.c + p.c_distance.to(tile);
     }
 };
 

@@ -30,13 +30,13 @@ struct ConvChannelSlices : public Launcher<Direction,
         return check_channel_slice_groups(p, Kernel::channel_slice);
     }
 
-    /// p: groups merged to lines. chunks: of the batch.
-    static Support check(const ConvProblem& p, index_t chunks)
+    /// p: groups merged to lines. sub_batches: of the batch.
+    static Support check(const ConvProblem& p, index_t sub_batches)
     {
-        if(chunks > 1)
+        if(sub_batches > 1)
             return refused([&] {
-                return "32-bit offsets cut the batch into " + text(chunks) +
-                       " chunks, but this kernel's halo tiles are of one";
+                return "32-bit offsets cut the batch into " + text(sub_batches) +
+                       " sub-batches, but this kernel's halo tiles are of one";
             });
         if(const Support s = check_elements(p, true); !s)
             return s;

@@ -63,10 +63,10 @@ struct ConvWeightChannelSlices
                math::integer_divide_ceil(halo_tiles.tile_count, split.partial_sums);
     }
 
-    /// chunks: of the batch.
-    static Support check(const ConvProblem& p, index_t chunks)
+    /// sub_batches: of the batch.
+    static Support check(const ConvProblem& p, index_t sub_batches)
     {
-        if(const Support s = check_boxes(merge_groups(p, p.groups), chunks, "halo tiles"); !s)
+        if(const Support s = check_boxes(merge_groups(p, p.groups), sub_batches, "halo tiles"); !s)
             return s;
         HaloTiles halo_tiles;
         if(const char* reason = make(halo_tiles, p))

@@ -108,7 +108,7 @@ struct GridwiseChannelSliceWindowConv
             filter_in;    ///< elements of B from one channel of C, or of A, to the next
         Divisor channels; ///< channels of a group
         index_t line;     ///< channels of a block's groups
-        index_t work;     ///< tiles of a line and chunk
+        index_t work;     ///< tiles of a line and sub-batch
         Divisor width;    ///< width of a tile, a power of 2
         Divisor halo_columns, halo_rows; ///< pixels of A in the windows of a tile's plane
         index_t halo;                    ///< pixels of all planes
@@ -126,7 +126,7 @@ struct GridwiseChannelSliceWindowConv
         const TileMap::Tile tile = p.tiles(arch::block_index());
         const index_t line       = tile.column_tile; // neighbouring blocks share pixels
         const auto moved         = [&](auto base, const Distance& d) {
-            return base + line * d.group + tile.chunk * d.chunk;
+            return base + line * d.group + tile.sub_batch * d.sub_batch;
         };
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));

@@ -73,7 +73,8 @@ struct ConvChannelSliceWindows
     {
         const ConvProblem& p  = plan.argument.problem;
         const TileShape shape = shape_of(p);
-        const double lines = double{1} * plan.params.tiles.groups.value * plan.params.tiles.chunks,
+        const double lines =
+                         double{1} * plan.params.tiles.groups.value * plan.params.tiles.sub_batches,
                      of_line = static_cast<double>(blocks(plan, shape)),
                      tiles   = static_cast<double>(work(plan, shape));
         return predicted_time(
@@ -141,20 +142,20 @@ private:
             return input_windows(transform.views);
     }
 
-    /// Tiles of a line and chunk.
+    /// Tiles of a line and sub-batch.
     static long_index_t work(const Plan& plan, const TileShape& shape)
     {
         return math::saturating_product(
             shape.segments.of_image(),
-            long_index_t{math::min(plan.params.chunk_batch, plan.params.batch)});
+            long_index_t{math::min(plan.params.sub_batch_size, plan.params.batch)});
     }
-    /// Blocks per line and chunk: as many as the device holds at once, at most one per tile.
+    /// Blocks per line and sub-batch: as many as the device holds at once, at most one per tile.
     static long_index_t blocks(const Plan& plan, const TileShape& shape)
     {
-        const long_index_t room = long_index_t{plan.compute_units} * Kernel::min_blocks_per_cu,
-                           lines =
-                               math::saturating_product(long_index_t{plan.argument.problem.groups},
-                                                        long_index_t{plan.params.tiles.chunks});
+        const long_index_t room  = long_index_t{plan.compute_units} * Kernel::min_blocks_per_cu,
+                           lines = math::saturating_product(
+                               long_index_t{plan.argument.problem.groups},
+                               long_index_t{plan.params.tiles.sub_batches});
         return math::min(work(plan, shape),
                          math::max(room / math::max(lines, long_index_t{1}), long_index_t{1}));
     }

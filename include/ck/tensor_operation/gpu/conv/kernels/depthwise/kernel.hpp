@@ -85,7 +85,7 @@ struct GridwiseDepthwiseConv
         if(first_row >= views.c.template extent<0>())
             return; // this phase has fewer rows than the largest one
         const auto moved = [&](auto base, const Distance& d) {
-            return base + tile.group * d.group + tile.chunk * d.chunk;
+            return base + tile.group * d.group + tile.sub_batch * d.sub_batch;
         };
         const index_t thread = arch::thread_index(), row_thread = thread / vectors,
                       number = thread - row_thread * vectors; // index of the vector

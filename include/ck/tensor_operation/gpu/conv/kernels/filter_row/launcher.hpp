@@ -22,11 +22,11 @@ struct ConvFilterRows : public Launcher<BackwardWeightDirection,
     using Direction = BackwardWeightDirection;
 
     /// Whether there are maps of a problem whose tensors can be accessed in vectors of 16 bytes.
-    /// chunks: of the batch.
-    static Support check(const ConvProblem& p, index_t chunks)
+    /// sub_batches: of the batch.
+    static Support check(const ConvProblem& p, index_t sub_batches)
     {
         const auto text = [](auto n) { return std::to_string(n); };
-        if(const Support s = check_boxes(p, chunks, "filter rows"); !s)
+        if(const Support s = check_boxes(p, sub_batches, "filter rows"); !s)
             return s;
         const long_index_t width = p.output()[2];
         const auto need = [&](bool has, const char* name, long_index_t value, const char* what) {

@@ -102,7 +102,7 @@ struct GridwiseFirstLayerConv
         FirstLayerHalo halo;                ///< halo of A; windows are pixels of C
         index_t columns;                    ///< columns of C
         arch::offset_t b_column, b_channel; ///< elements of B from each one to the next
-        index_t work;                       ///< tiles of a group, chunk and column tile
+        index_t work;                       ///< tiles of a group, sub-batch and column tile
         index_t sub_tiles_x;                ///< sub-tiles side by side, a power of 2
         std::conditional_t<whole_rows, WholeRows, Nothing> rows;
     };
@@ -121,7 +121,7 @@ struct GridwiseFirstLayerConv
         arch::let_next_kernel_start();
         const TileMap::Tile tile = p.tiles(arch::block_index());
         const auto moved         = [&](auto base, const Distance& d) {
-            return base + tile.chunk * d.chunk; // there is only one group
+            return base + tile.sub_batch * d.sub_batch; // there is only one group
         };
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));

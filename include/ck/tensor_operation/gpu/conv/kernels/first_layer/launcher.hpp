@@ -25,7 +25,7 @@ struct ConvFirstLayer : public Launcher<Direction,
     static_assert(Direction::c == Role::output, "dX of strides has several kinds of rows");
 
     /// Takes one group of channels, and filters that fit LDS.
-    static Support check(const ConvProblem& p, index_t /*chunks*/)
+    static Support check(const ConvProblem& p, index_t /*sub_batches*/)
     {
         return check_all([&] { return check_image_channels(p, Kernel::pixel_channels); },
                          [&] { return check_row(p); },
@@ -125,12 +125,12 @@ private:
         }
         return r;
     }
-    /// Tiles of a group, chunk and column tile.
+    /// Tiles of a group, sub-batch and column tile.
     static long_index_t work(const Plan& plan, const TileShape& shape)
     {
-        return tiles_of_chunk(shape, plan.params.chunk_batch, plan.params.batch);
+        return tiles_of_sub_batch(shape, plan.params.sub_batch_size, plan.params.batch);
     }
-    /// Groups, chunks and column tiles together.
+    /// Groups, sub-batches and column tiles together.
     static long_index_t others(const Plan& plan)
     {
         grid::TileMap tiles = plan.params.tiles;

@@ -34,11 +34,12 @@ inline Support check_halo(const TileShape& shape, index_t room)
     });
 }
 
-/// Tiles of a chunk of the batch.
-inline long_index_t tiles_of_chunk(const TileShape& shape, index_t chunk_batch, index_t batch)
+/// Tiles of a sub-batch.
+inline long_index_t
+tiles_of_sub_batch(const TileShape& shape, index_t sub_batch_size, index_t batch)
 {
     return math::saturating_product(shape.segments.of_image(),
-                                    long_index_t{math::min(chunk_batch, batch)});
+                                    long_index_t{math::min(sub_batch_size, batch)});
 }
 
 /// Returns the pixels under tiles of this shape. views: of the problem.

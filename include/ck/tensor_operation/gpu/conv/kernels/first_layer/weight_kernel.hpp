@@ -139,8 +139,8 @@ struct GridwiseFirstLayerWeightConv
         const Wave wave(p, tile);
         const index_t first = tile.split * p.part_tiles,
                       last  = math::min(first + p.part_tiles, p.images(tile) * p.tiles_of_image);
-        const arch::GlobalView<const A> dy(p.a + tile.chunk * p.a_distance.chunk);
-        const arch::GlobalView<const B> x(p.b + tile.chunk * p.b_distance.chunk);
+        const arch::GlobalView<const A> dy(p.a + tile.sub_batch * p.a_distance.sub_batch);
+        const arch::GlobalView<const B> x(p.b + tile.sub_batch * p.b_distance.sub_batch);
         const index_t first_channel = tile.row_tile * tuning.block_tile.m;
 
         arch::wait_for_previous_kernel();
@@ -377,7 +377,7 @@ private:
     {
         const bool in_parts      = p.partial_sums.base != nullptr;
         const FilterDistances& d = in_parts ? p.partial : p.dw;
-        const long_index_t part  = long_index_t{tile.chunk} * p.tiles.splits.value + tile.split;
+        const long_index_t part  = long_index_t{tile.sub_batch} * p.tiles.splits.value + tile.split;
         auto* const partial      = static_cast<Accumulator*>(p.partial_sums.base) +
                               (in_parts ? part * p.partial_sums.partial : 0);
         const auto at = [&](index_t value) {

@@ -17,7 +17,7 @@ struct ConvWeightFirstLayer : public Launcher<BackwardWeightDirection,
     using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
 
     /// Takes one group of channels, and taps that are neighbours where a pack has two.
-    static Support check(const ConvProblem& p, index_t /*chunks*/)
+    static Support check(const ConvProblem& p, index_t /*sub_batches*/)
     {
         return check_all([&] { return check_image_channels(p, Kernel::pixel_channels); },
                          [&] { return check_packs(p); },
@@ -87,7 +87,7 @@ private:
     static long_index_t part_tiles(const Plan& plan, const TileShape& shape)
     {
         return math::integer_divide_ceil(
-            tiles_of_chunk(shape, plan.params.chunk_batch, plan.params.batch),
+            tiles_of_sub_batch(shape, plan.params.sub_batch_size, plan.params.batch),
             long_index_t{plan.params.tiles.splits.value});
     }
 

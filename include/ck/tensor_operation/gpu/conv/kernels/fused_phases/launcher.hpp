@@ -20,11 +20,11 @@ struct ConvFusedPhases
     using Transform = BackwardData;
 
     /// Whether tensor maps exist for a problem whose tensors can be accessed in vectors of 16
-    /// bytes. chunks: of the batch.
-    static Support check(const ConvProblem& p, index_t chunks)
+    /// bytes. sub_batches: of the batch.
+    static Support check(const ConvProblem& p, index_t sub_batches)
     {
         const auto text = [](auto n) { return std::to_string(n); };
-        if(const Support s = check_boxes(p, chunks, "tensor maps"); !s)
+        if(const Support s = check_boxes(p, sub_batches, "tensor maps"); !s)
             return s;
         if(const char* reason = PhaseGrid::why_not(p, Kernel::bits))
             return refused([&] {

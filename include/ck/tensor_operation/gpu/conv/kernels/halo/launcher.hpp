@@ -19,11 +19,11 @@ struct ConvHaloTiles
     using Plan   = LaunchPlan<ConvArgument<Types>, Params>;
 
     /// Whether halo tiles exist for a problem whose tensors can be accessed in vectors of 16 bytes.
-    /// chunks: of the batch.
-    static Support check(const ConvProblem& p, index_t chunks)
+    /// sub_batches: of the batch.
+    static Support check(const ConvProblem& p, index_t sub_batches)
     {
         const auto text = [](auto n) { return std::to_string(n); };
-        if(const Support s = check_boxes(p, chunks, "halo tiles"); !s)
+        if(const Support s = check_boxes(p, sub_batches, "halo tiles"); !s)
             return s;
         if(const long_index_t bytes = filter_bytes(p); bytes > Kernel::pool_bytes)
             return refused([&] {

@@ -266,7 +266,7 @@ struct GridwiseConv
         {
             auto a_base = p.a;
             auto b_base = p.b;
-            if((tile.group | tile.chunk) != 0)
+            if((tile.group | tile.sub_batch) != 0)
             {
                 a_base = a_base + p.a_distance.to(tile);
                 b_base = b_base + p.b_distance.to(tile);

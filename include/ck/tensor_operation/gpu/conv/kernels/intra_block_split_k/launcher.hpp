@@ -32,11 +32,11 @@ struct ConvIntraBlockSplitK
             return {};
     }
 
-    static Support check(const ConvProblem& p, index_t chunks)
+    static Support check(const ConvProblem& p, index_t sub_batches)
     {
         return check_all(
             [&] { return check_one_tap(p); },
-            [&] { return check_one_group(p, chunks, "matrices"); },
+            [&] { return check_one_group(p, sub_batches, "matrices"); },
             [&] { return Kernel::channels_first ? Support{} : check_even_pixels<Direction>(p); });
     }
 

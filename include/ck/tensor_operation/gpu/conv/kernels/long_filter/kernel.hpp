@@ -87,7 +87,7 @@ struct GridwiseLongFilterConv
                       number_in_block = thread / vectors,
                       number = thread - number_in_block * vectors, channel = number * vector;
         const auto moved = [&](auto base, const Distance& d) {
-            return base + tile.column_tile * d.group + tile.chunk * d.chunk;
+            return base + tile.column_tile * d.group + tile.sub_batch * d.sub_batch;
         };
         const auto* const filters = moved(p.b, p.b_distance) + g.filter_first;
         const WindowSegment segment(

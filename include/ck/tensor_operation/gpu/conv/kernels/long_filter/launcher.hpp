@@ -86,11 +86,11 @@ private:
     {
         return {math::integer_divide_ceil(c.columns, Kernel::columns), c.rows, 1, c.planes};
     }
-    /// Returns the blocks of a tile's groups and chunk.
+    /// Returns the blocks of a tile's groups and sub-batch.
     static long_index_t blocks(const Plan& plan)
     {
         const auto& r        = plan.params;
-        const index_t images = math::min(r.chunk_batch, r.batch);
+        const index_t images = math::min(r.sub_batch_size, r.batch);
         return math::integer_divide_ceil(
             math::saturating_product(segments(r.geometry.c).of_image(), long_index_t{images}),
             long_index_t{Kernel::block_segments(r.geometry.groups)});

@@ -107,7 +107,7 @@ struct GridwisePointwiseConv
                       rows = views.c.template extent<0>(), columns = views.c.template extent<1>(),
                       first_column = tile.column_tile * tuning.block_tile.n;
         const auto moved           = [&](auto base, const Distance& d) {
-            return base + tile.group * d.group + tile.chunk * d.chunk;
+            return base + tile.group * d.group + tile.sub_batch * d.sub_batch;
         };
 
         arch::wait_for_previous_kernel();

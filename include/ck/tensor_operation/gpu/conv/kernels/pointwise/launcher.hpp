@@ -22,7 +22,7 @@ struct ConvPointwise : public Launcher<Direction,
     using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
 
     /// Takes filters of one tap, applied at every pixel, and as many channels as the kernel holds.
-    static Support check(const ConvProblem& p, index_t /*chunks*/)
+    static Support check(const ConvProblem& p, index_t /*sub_batches*/)
     {
         return check_all([&] { return check_one_tap(p); },
                          [&] { return check_depth<Direction>(p, tuning.block_tile.k); },

@@ -99,7 +99,7 @@ struct GridwisePointwiseChannelsFirstConv
                       columns      = math::min(p.columns - first_column, tuning.block_tile.n),
                       vectors      = p.images(tile) * p.image_vectors.value;
         const auto moved           = [&](auto base, const Distance& d) {
-            return base + tile.group * d.group + tile.chunk * d.chunk;
+            return base + tile.group * d.group + tile.sub_batch * d.sub_batch;
         };
 
         arch::wait_for_previous_kernel();

@@ -31,7 +31,7 @@ struct ConvPointwiseChannelsFirst
                          [&] { return check_pixels(p, Direction::c, Direction::c_name, a.c); });
     }
 
-    static Support check(const ConvProblem& p, index_t /*chunks*/)
+    static Support check(const ConvProblem& p, index_t /*sub_batches*/)
     {
         return check_depth<Direction>(p, tuning.block_tile.k);
     }

@@ -82,7 +82,7 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
                       number_in_block = thread / vectors,
                       channel         = (thread - number_in_block * vectors) * vector;
         const auto moved              = [&](auto base, const Distance& d) {
-            return base + tile.column_tile * d.group + tile.chunk * d.chunk;
+            return base + tile.column_tile * d.group + tile.sub_batch * d.sub_batch;
         };
         const WindowSegment segment(g, tile.row_tile * block_segments + number_in_block, columns);
         const bool exists   = number_in_block < block_segments && segment.image < p.images(tile);

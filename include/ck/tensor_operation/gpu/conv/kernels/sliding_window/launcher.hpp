@@ -74,11 +74,11 @@ private:
         else
             return input_windows(transform.views);
     }
-    /// Returns the blocks of a tile's group and chunk.
+    /// Returns the blocks of a tile's group and sub-batch.
     static long_index_t blocks(const Plan& plan, const WindowSegments& segments)
     {
         const auto groups    = static_cast<index_t>(Direction::columns(plan.argument.problem));
-        const index_t images = math::min(plan.params.chunk_batch, plan.params.batch);
+        const index_t images = math::min(plan.params.sub_batch_size, plan.params.batch);
         return math::integer_divide_ceil(
             math::saturating_product(segments.of_image(), long_index_t{images}),
             long_index_t{Kernel::segment_threads(groups)});
@@ -87,7 +87,7 @@ private:
     static double rounds(const Plan& plan, const WindowSegments& segments)
     {
         return static_cast<double>(blocks(plan, segments)) *
-               static_cast<double>(plan.argument.problem.groups) * plan.params.tiles.chunks /
+               static_cast<double>(plan.argument.problem.groups) * plan.params.tiles.sub_batches /
                (double{1} * plan.compute_units * Kernel::min_blocks_per_cu);
     }
     /// Rows of a segment before its first output row; and filters, which take the time of some.
@@ -103,14 +103,14 @@ private:
         const ConvProblem& p = plan.argument.problem;
         const double segment_threads =
                          Kernel::segment_threads(static_cast<index_t>(Direction::columns(p))),
-                     images = math::min(plan.params.chunk_batch, plan.params.batch),
+                     images = math::min(plan.params.sub_batch_size, plan.params.batch),
                      places = double{1} * plan.compute_units * Kernel::min_blocks_per_cu;
         return cheapest_segments(p,
                                  Direction::c,
                                  Kernel::columns,
                                  [&](const WindowSegments& s) { return cost(plan, s); },
                                  {images / segment_threads * static_cast<double>(p.groups) *
-                                      plan.params.tiles.chunks / places,
+                                      plan.params.tiles.sub_batches / places,
                                   rows_before});
     }
 };

@@ -116,8 +116,8 @@ private:
         const index_t first     = tile.split * p.part_segments,
                       last =
                           math::min(first + p.part_segments, p.images(tile) * p.segments_of_image);
-        const arch::GlobalView<const A> dy(p.a + tile.chunk * p.a_distance.chunk);
-        const arch::GlobalView<const B> x(p.b + tile.chunk * p.b_distance.chunk);
+        const arch::GlobalView<const A> dy(p.a + tile.sub_batch * p.a_distance.sub_batch);
+        const arch::GlobalView<const B> x(p.b + tile.sub_batch * p.b_distance.sub_batch);
         for(index_t number = first + segment_thread; number < last;
             number += segment_threads(g.groups))
         {
@@ -216,7 +216,7 @@ private:
             if(p.partial_sums.base != nullptr)
             {
                 const long_index_t part =
-                    long_index_t{tile.chunk} * p.tiles.splits.value + tile.split;
+                    long_index_t{tile.sub_batch} * p.tiles.splits.value + tile.split;
                 static_cast<Part*>(
                     p.partial_sums.base)[part * p.partial_sums.partial +
                                          of_group * p.partial_sums.group + row * taps_x + tap] =

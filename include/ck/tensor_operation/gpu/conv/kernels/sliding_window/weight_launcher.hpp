@@ -50,9 +50,9 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
     }
 
     /// Returns the parts for which a launch ends first.
-    static SplitPlan split(const ConvProblem& p, index_t chunk_batch, index_t units, bool whole)
+    static SplitPlan split(const ConvProblem& p, index_t sub_batch_size, index_t units, bool whole)
     {
-        const Cut cut = choose(p, chunk_batch, units, 0);
+        const Cut cut = choose(p, sub_batch_size, units, 0);
         return {.partial_sums = cut.parts, .whole = whole};
     }
 
@@ -68,13 +68,13 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
                                      sizeof(typename Kernel::B),
                                      Role::output,
                                      sizeof(typename Kernel::A));
-        const Cut cut        = choose(p, r.chunk_batch, plan.compute_units, r.tiles.splits.value);
+        const Cut cut = choose(p, r.sub_batch_size, plan.compute_units, r.tiles.splits.value);
         cut.segments.set(r.geometry);
         r.geometry.groups    = groups_of_block(p);
         r.all_groups         = static_cast<index_t>(p.groups);
         r.segments_of_image  = static_cast<index_t>(cut.segments.of_image());
         r.part_segments      = static_cast<index_t>(math::integer_divide_ceil(
-            segments(p, r.chunk_batch, cut.segments), long_index_t{r.tiles.splits.value}));
+            segments(p, r.sub_batch_size, cut.segments), long_index_t{r.tiles.splits.value}));
         r.tiles.column_tiles = make_divisor(group_blocks(p));
         r.tiles.row_tiles    = make_divisor(1);
         r.tiles.groups       = make_divisor(1);
@@ -83,11 +83,11 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
     static double predict(const Plan& plan, double bytes, double more_bytes)
     {
         const Cut cut = choose(plan.problem,
-                               plan.params.chunk_batch,
+                               plan.params.sub_batch_size,
                                plan.compute_units,
                                plan.params.tiles.splits.value);
         return predicted_window_time(tuning,
-                                     cut.rows * plan.params.tiles.chunks * plan.compute_units *
+                                     cut.rows * plan.params.tiles.sub_batches * plan.compute_units *
                                          Kernel::min_blocks_per_cu * Kernel::block_size *
                                          weight_windows_longer_for<typename Kernel::A>(tuning),
                                      bytes,
@@ -118,15 +118,15 @@ private:
                 math::integer_divide_ceil(static_cast<index_t>(p.groups), group_blocks(p)),
                 Kernel::vector));
     }
-    /// Segments of a chunk's images.
+    /// Segments of a sub-batch's images.
     static long_index_t
-    segments(const ConvProblem& p, index_t chunk_batch, const WindowSegments& segments)
+    segments(const ConvProblem& p, index_t sub_batch_size, const WindowSegments& segments)
     {
-        return segments.of_image() * std::min<long_index_t>(p.batch, chunk_batch);
+        return segments.of_image() * std::min<long_index_t>(p.batch, sub_batch_size);
     }
 
     /// parts: 0: to be chosen.
-    static Cut choose(const ConvProblem& p, index_t chunk_batch, index_t units, index_t parts)
+    static Cut choose(const ConvProblem& p, index_t sub_batch_size, index_t units, index_t parts)
     {
         constexpr double end_rows     = 16; // in rows: a block adds up and stores its sums
         const double places           = double{1} * units * Kernel::min_blocks_per_cu,
@@ -134,7 +134,7 @@ private:
         const index_t segment_threads = Kernel::segment_threads(groups_of_block(p));
         const auto rows               = [&](const WindowSegments& s, double parts_) {
             const double of_thread =
-                std::ceil(std::ceil(static_cast<double>(segments(p, chunk_batch, s)) / parts_) /
+                std::ceil(std::ceil(static_cast<double>(segments(p, sub_batch_size, s)) / parts_) /
                           segment_threads);
             return std::ceil(blocks * parts_ / places) *
                    (of_thread * (s.length + Kernel::live) + end_rows);
@@ -143,12 +143,13 @@ private:
             if(parts > 0)
                 return Cut{s, parts, rows(s, parts)};
             const double most = std::max(
-                1., std::ceil(static_cast<double>(segments(p, chunk_batch, s)) / segment_threads));
+                1.,
+                std::ceil(static_cast<double>(segments(p, sub_batch_size, s)) / segment_threads));
             const auto best = plan_rounds({blocks, places, most, 4, true},
                                           [&](index_t count) { return rows(s, count); });
             return Cut{s, best.plan().partial_sums, best.time()};
         };
-        const double images = static_cast<double>(std::min<long_index_t>(p.batch, chunk_batch));
+        const double images = static_cast<double>(std::min<long_index_t>(p.batch, sub_batch_size));
         const WindowSegments s =
             cheapest_segments(p,
                               Role::output,

@@ -118,7 +118,7 @@ struct GridwiseSmallGroupsConv
                       first_channel =
                           (tile.column_tile - group * p.column_tiles.value) * most_channels;
         const auto moved = [&](auto base, const Distance& d) {
-            return base + group * d.group + tile.chunk * d.chunk;
+            return base + group * d.group + tile.sub_batch * d.sub_batch;
         };
         const B* const filters = moved(p.b, p.b_distance);
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));

@@ -110,7 +110,7 @@ struct ConvSmallGroups : public Launcher<Direction,
     }
 
 private:
-    /// How a launch is divided, for one phase and chunk.
+    /// How a launch is divided, for one phase and sub-batch.
     struct Shape
     {
         index_t in_channels;                   ///< channels of A in a group
@@ -147,9 +147,9 @@ private:
         s.planes           = extent(0);
         s.columns_of_tiles = double{1} * plan.params.tiles.groups.value *
                              math::integer_divide_ceil(s.channels, Kernel::most_channels);
-        const long_index_t of_chunk =
+        const long_index_t of_sub_batch =
             long_index_t{s.column_segments} * s.rows * s.planes *
-            math::max(1, math::min(plan.params.chunk_batch, plan.params.batch));
+            math::max(1, math::min(plan.params.sub_batch_size, plan.params.batch));
         // Find the segments per thread with the shortest time: filters are copied once for all of
         // them, but blocks end in rounds.
         double least = 0;
@@ -159,7 +159,7 @@ private:
             Shape other     = s;
             other.segments  = segments;
             other.row_tiles = math::integer_divide_ceil(
-                of_chunk, long_index_t{segments} * Kernel::block_segments(lanes(s.channels)));
+                of_sub_batch, long_index_t{segments} * Kernel::block_segments(lanes(s.channels)));
             const double time = small_groups_cycles(
                 tuning, launch_of(plan, other), Kernel::channels, plan.compute_units);
             if(segments == 1 || time < least)
@@ -177,7 +177,7 @@ private:
         const ConvProblem& p = plan.problem;
         const double places  = double{1} * plan.compute_units * Kernel::min_blocks_per_cu,
                      blocks  = static_cast<double>(s.row_tiles) * s.columns_of_tiles *
-                              plan.params.tiles.phases.value * plan.params.tiles.chunks,
+                              plan.params.tiles.phases.value * plan.params.tiles.sub_batches,
                      taps = static_cast<double>(p.filter[0] * p.filter[1] * p.filter[2]) /
                             plan.params.tiles.phases.value,
                      vectors = static_cast<double>(s.in_channels) / Kernel::vector;

@@ -171,8 +171,8 @@ private:
                                                index_t segment_thread,
                                                Sum& sum)
     {
-        const arch::GlobalView<const A> dy(p.a + tile.chunk * p.a_distance.chunk);
-        const arch::GlobalView<const B> x(p.b + tile.chunk * p.b_distance.chunk);
+        const arch::GlobalView<const A> dy(p.a + tile.sub_batch * p.a_distance.sub_batch);
+        const arch::GlobalView<const B> x(p.b + tile.sub_batch * p.b_distance.sub_batch);
         const index_t first = tile.split * p.part_segments,
                       last =
                           math::min(first + p.part_segments, p.images(tile) * p.segments_of_image);
@@ -281,7 +281,7 @@ private:
             if(in_parts)
             {
                 const long_index_t part =
-                    long_index_t{tile.chunk} * p.tiles.splits.value + tile.split;
+                    long_index_t{tile.sub_batch} * p.tiles.splits.value + tile.split;
                 static_cast<Part*>(p.partial_sums.base)[part * p.partial_sums.partial + at] =
                     total[e];
             }

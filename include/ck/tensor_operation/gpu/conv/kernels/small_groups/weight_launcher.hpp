@@ -83,13 +83,13 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
                          [&] { return check("X", Role::input, sizeof(typename Kernel::B), a.b); });
     }
 
-    /// Whether 32-bit offsets reach all groups of a chunk.
-    static Support check(const ConvProblem& p, index_t chunks)
+    /// Whether 32-bit offsets reach all groups of a sub-batch.
+    static Support check(const ConvProblem& p, index_t sub_batches)
     {
         const ConvProblem whole = merge_groups(p, p.groups);
         const auto check_reach  = [&](const char* name, Role role, std::size_t bytes) {
-            TensorLengths lengths    = lengths_of(whole, role);
-            lengths[1]               = math::integer_divide_ceil(p.batch, math::max(chunks, 1));
+            TensorLengths lengths = lengths_of(whole, role);
+            lengths[1]            = math::integer_divide_ceil(p.batch, math::max(sub_batches, 1));
             const long_index_t reach = ck::detail::reach_in_bytes(
                 lengths, strides_of(whole, role), static_cast<index_t>(bytes));
             return reach <= ck::detail::index_limit ? Support{} : refused([&] {
@@ -103,11 +103,11 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
     }
 
     /// Returns the number of partial sums with the shortest predicted launch.
-    static SplitPlan split(const ConvProblem& p, index_t chunk_batch, index_t units, bool whole)
+    static SplitPlan split(const ConvProblem& p, index_t sub_batch_size, index_t units, bool whole)
     {
         const Cut cut         = make_cut(p);
         const double places   = double{1} * units * Kernel::min_blocks_per_cu,
-                     segments = static_cast<double>(segments_of(p, chunk_batch, cut)),
+                     segments = static_cast<double>(segments_of(p, sub_batch_size, cut)),
                      most     = std::max(1., std::ceil(segments / cut.segment_threads));
         return plan_rounds({cut.blocks(), places, most, 4, whole},
                            [&](index_t parts) {
@@ -151,8 +151,8 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
         r.rows            = make_divisor(math::max(r.dy.rows, 1));
         r.planes          = make_divisor(math::max(r.dy.planes, 1));
         r.segment_pixels  = cut.segment_pixels;
-        r.segments_of_image  = number(cut.segments_of_image);
-        r.part_segments      = number(math::integer_divide_ceil(segments_of(p, r.chunk_batch, cut),
+        r.segments_of_image = number(cut.segments_of_image);
+        r.part_segments = number(math::integer_divide_ceil(segments_of(p, r.sub_batch_size, cut),
                                                            long_index_t{r.tiles.splits.value}));
         r.tiles.column_tiles = make_divisor(cut.channel_blocks * cut.piece_blocks);
         r.tiles.row_tiles    = make_divisor(1);
@@ -166,10 +166,10 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
         return Memory{}.overlapped(
                    cycles(p,
                           cut,
-                          static_cast<double>(segments_of(p, plan.params.chunk_batch, cut)),
+                          static_cast<double>(segments_of(p, plan.params.sub_batch_size, cut)),
                           plan.params.tiles.splits.value,
                           plan.compute_units) *
-                       plan.params.tiles.chunks,
+                       plan.params.tiles.sub_batches,
                    bytes) +
                Memory{}.more(more_bytes);
     }
@@ -249,10 +249,10 @@ private:
         return c;
     }
 
-    /// Segments of a chunk's images.
-    static long_index_t segments_of(const ConvProblem& p, index_t chunk_batch, const Cut& cut)
+    /// Segments of a sub-batch's images.
+    static long_index_t segments_of(const ConvProblem& p, index_t sub_batch_size, const Cut& cut)
     {
-        return cut.segments_of_image * std::min<long_index_t>(p.batch, chunk_batch);
+        return cut.segments_of_image * std::min<long_index_t>(p.batch, sub_batch_size);
     }
 
     /// Returns the bytes of a partial, written and read.

@@ -85,7 +85,7 @@ private:
     static SplitPlan tail_of(const Plan& plan, const LaunchShape& shape)
     {
         return Kernel::has_stream_k_tail && !plan.argument.whole_sums &&
-                       plan.params.tiles.chunks == 1 && plan.params.tiles.groups.value == 1
+                       plan.params.tiles.sub_batches == 1 && plan.params.tiles.groups.value == 1
                    ? plan_stream_k_tail(
                          tuning, shape, tiles_of_row(plan.params), compute_units(plan))
                    : SplitPlan{};

@@ -31,7 +31,7 @@ struct ConvTensorMaps : public Launcher<Direction,
     static constexpr bool has_stream_k_tail  = Kernel::has_stream_k_tail;
     static constexpr bool splits_tiles       = !has_stream_k_tail;
 
-    static Support check(const ConvProblem& p, index_t chunks)
+    static Support check(const ConvProblem& p, index_t sub_batches)
     {
         const auto text = [](auto n) { return std::to_string(n); };
         // Backward weight stores zeros where Y is empty.
@@ -39,10 +39,10 @@ struct ConvTensorMaps : public Launcher<Direction,
             return s;
         if(const Support s = check_several_groups(p); !s)
             return s;
-        if(by_pixels && chunks > 1)
+        if(by_pixels && sub_batches > 1)
             return refused([&] {
-                return "32-bit offsets cut the batch into " + text(chunks) +
-                       " chunks, but this kernel's reduction runs through all images";
+                return "32-bit offsets cut the batch into " + text(sub_batches) +
+                       " sub-batches, but this kernel's reduction runs through all images";
             });
         if(by_pixels && p.in_channels % Kernel::line != 0 && p.filter != Spatial{1, 1, 1})
             return refused([&] {
@@ -69,9 +69,9 @@ struct ConvTensorMaps : public Launcher<Direction,
         return {};
     }
 
-    static index_t tile_phases(const Transform& transform, index_t chunks)
+    static index_t tile_phases(const Transform& transform, index_t sub_batches)
     {
-        return Phases::count_with_tiles(transform, chunks);
+        return Phases::count_with_tiles(transform, sub_batches);
     }
 
     static std::size_t prologue_bytes(const ConvProblem& p) { return Time::prologue_bytes(p); }
@@ -117,7 +117,7 @@ struct ConvTensorMaps : public Launcher<Direction,
         r.blocks            = Time::blocks(r, r.items.size(), plan.compute_units);
         r.zeros.phases      = 0;
         for(index_t i = 0, at = 0; i < r.transform.phase_count(); ++i)
-            if(Phases::has_tiles(r.transform, i, r.tiles.chunks))
+            if(Phases::has_tiles(r.transform, i, r.tiles.sub_batches))
                 r.tile_phase[at++] = i;
             else
                 r.zeros.phase_index[r.zeros.phases++] = i;

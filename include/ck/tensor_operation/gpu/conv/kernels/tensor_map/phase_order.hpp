@@ -14,7 +14,7 @@ namespace ck::grid {
 struct PhaseOrder
 {
     Divisor groups; ///< workgroups, or clusters of them, of a balanced order; else 0
-    Divisor rows;   ///< balanced: row tiles of all chunks
+    Divisor rows;   ///< balanced: row tiles of all sub-batches
     index_t size;   ///< numbers; number % groups is of that workgroup
 
     static PhaseOrder of_neighbours(index_t size)
@@ -25,7 +25,7 @@ struct PhaseOrder
     {
         const auto all = static_cast<index_t>(tiles.size());
         return {make_divisor(groups),
-                make_divisor(tiles.row_tiles.value * tiles.chunks),
+                make_divisor(tiles.row_tiles.value * tiles.sub_batches),
                 math::integer_divide_ceil(all, groups) * groups};
     }
 
@@ -45,10 +45,10 @@ struct PhaseOrder
         t.column_tile = at - of_columns * tiles.column_tiles.value;
         t.phase_index = quotient(of_columns, rows);
         t.row_tile    = of_columns - t.phase_index * rows.value;
-        if(tiles.chunks > 1)
+        if(tiles.sub_batches > 1)
         {
-            t.chunk = quotient(t.row_tile, tiles.row_tiles);
-            t.row_tile -= t.chunk * tiles.row_tiles.value;
+            t.sub_batch = quotient(t.row_tile, tiles.row_tiles);
+            t.row_tile -= t.sub_batch * tiles.row_tiles.value;
         }
         return t;
     }

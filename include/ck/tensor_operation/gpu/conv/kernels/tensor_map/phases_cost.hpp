@@ -19,8 +19,8 @@ struct PhaseSums
 
 /// The taps that the workgroup with the most has in all of its tiles, over those of a tile on
 /// average: how many average tiles it has. Tiles have `tile_rows` rows; `phases` are in the order
-/// of the launch, and at least one has taps. A balanced order has one group, one chunk, and as many
-/// workgroups. The function looks at each tile once, in the order of neighbouring columns, and
+/// of the launch, and at least one has taps. A balanced order has one group, one sub-batch, and as
+/// many workgroups. The function looks at each tile once, in the order of neighbouring columns, and
 /// divides nothing.
 inline double longest_share(const grid::TileMap& tiles,
                             const grid::PhaseOrder& order,
@@ -50,7 +50,7 @@ inline double longest_share(const grid::TileMap& tiles,
             for(index_t row_tile = 0; row_tile < tiles.row_tiles.value; ++row_tile)
                 take(phase, row_tile);
     else
-        for(index_t part = 0; part < tiles.groups.value * tiles.chunks; ++part)
+        for(index_t part = 0; part < tiles.groups.value * tiles.sub_batches; ++part)
             for(index_t row_tile = 0; row_tile < tiles.row_tiles.value; ++row_tile)
                 for(index_t phase = 0; phase < tiles.phases.value; ++phase)
                     take(rotated_phase(phase, row_tile, tiles.phases), row_tile);

@@ -15,22 +15,22 @@ struct TensorMapPhases
     using Params    = typename Kernel::Params;
     using Transform = decltype(Params::transform);
 
-    /// Whether phase `number` has tiles when the batch is in `chunks` chunks. The rows of a phase
-    /// without tiles are filled with zeros.
+    /// Whether phase `number` has tiles when the batch is in `sub_batches` sub-batches. The rows of
+    /// a phase without tiles are filled with zeros.
     static bool has_tiles([[maybe_unused]] const Transform& transform,
                           [[maybe_unused]] index_t number,
-                          [[maybe_unused]] index_t chunks)
+                          [[maybe_unused]] index_t sub_batches)
     {
         if constexpr(Kernel::fills_zeros)
-            return chunks > 1 || transform.residues(number).tap_count() > 0;
+            return sub_batches > 1 || transform.residues(number).tap_count() > 0;
         else
             return true;
     }
-    static index_t count_with_tiles(const Transform& transform, index_t chunks)
+    static index_t count_with_tiles(const Transform& transform, index_t sub_batches)
     {
         index_t count = 0;
         for(index_t i = 0; i < transform.phase_count(); ++i)
-            count += has_tiles(transform, i, chunks);
+            count += has_tiles(transform, i, sub_batches);
         return count;
     }
 
@@ -55,7 +55,7 @@ struct TensorMapPhases
 
     /// Returns the work of the busiest of `groups` workgroups or clusters, in tiles with sums of
     /// average length; there are several phases. 0 where it is not counted: all have
-    /// nearly the same work, or the batch is in chunks.
+    /// nearly the same work, or the batch is in sub-batches.
     static double longest_share(const Params& r, index_t groups)
     {
         return share(r, r.tiles, groups, is_balanced(r, groups));
@@ -88,7 +88,7 @@ private:
     {
         std::vector<PhaseSums> of;
         for(index_t i = 0; i < r.transform.phase_count(); ++i)
-            if(has_tiles(r.transform, i, r.tiles.chunks))
+            if(has_tiles(r.transform, i, r.tiles.sub_batches))
             {
                 const PixelWindows w = a_windows(r.transform, i);
                 of.push_back({w.tap_count(), long_index_t{rows(w)} * r.batch});
@@ -99,7 +99,7 @@ private:
     static double share(const Params& r, const grid::TileMap& tiles, index_t groups, bool balanced)
     {
         constexpr long_index_t many_tiles = 12; // tiles of a workgroup
-        if(r.tiles.chunks > 1 || tiles.size() == 0 || tiles.size() >= many_tiles * groups)
+        if(r.tiles.sub_batches > 1 || tiles.size() == 0 || tiles.size() >= many_tiles * groups)
             return 0;
         std::vector<PhaseSums> of = with_tiles(r);
         if(equal(of))

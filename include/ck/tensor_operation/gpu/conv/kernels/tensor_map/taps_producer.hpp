@@ -28,7 +28,7 @@ struct TensorMapTapsProducer
         for(index_t i = 0; i < a_boxes; ++i)
         {
             a[i] = box_of_pixels(0, windows.pixel(work.first_row + i * a_lines));
-            a[i].last += work.tile.chunk * p.chunk_batch;
+            a[i].last += work.tile.sub_batch * p.sub_batch_size;
         }
         const index_t first_channel = work.tile.group * p.a_group;
         const arch::TensorMap& a_map =
