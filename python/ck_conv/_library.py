@@ -35,7 +35,7 @@ class CSpec(Structure):
                 ("bias_gradient", c_int), ("alignment", c_size_t), ("clamp_least", c_float), ("clamp_most", c_float),
                 ("quantized", c_int), ("channel_scale", c_int), ("x_zero_point", c_int), ("w_zero_point", c_int),
                 ("y_zero_point", c_int), ("residual_scale", c_float), ("residual_zero_point", c_int),
-                ("residual_type", c_int)]
+                ("residual_type", c_int), ("tensor_scales", c_int), ("amax", c_int)]
 
 
 class COptions(Structure):
@@ -47,7 +47,8 @@ class COptions(Structure):
 class CTensors(Structure):
     """ck_conv_tensors"""
     _fields_ = [("x", c_void_p), ("w", c_void_p), ("y", c_void_p), ("bias", c_void_p), ("residual", c_void_p),
-                ("workspace", c_void_p), ("stream", c_void_p), ("scale", c_void_p)]
+                ("workspace", c_void_p), ("stream", c_void_p), ("scale", c_void_p), ("x_scale", c_void_p),
+                ("w_scale", c_void_p), ("y_scale", c_void_p), ("amax", c_void_p)]
 
 
 class CCausalOptions(Structure):
@@ -69,8 +70,8 @@ class CCausalSizes(Structure):
 
 
 # The bytes of a ck_conv_tensors up to its stream from its addresses in order, 0 for null: takes a sixth of the time of
-# CTensors. The scale is read only if the spec has scales.
-pack_tensors = struct.Struct(f"{len(CTensors._fields_) - 1}P").pack
+# CTensors. What follows is accessed only if the spec has scales or an amax.
+pack_tensors = struct.Struct(f"{CTensors.scale.offset // ctypes.sizeof(c_void_p)}P").pack
 # Those of a ck_conv_causal_tensors.
 pack_causal_tensors = functools.partial(struct.Struct(f"N{len(CCausalTensors._fields_) - 1}P").pack,
                                         ctypes.sizeof(CCausalTensors))

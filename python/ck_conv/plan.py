@@ -15,7 +15,7 @@ RESIDUALS = {None: 0, "before_activation": 1, "after_activation": 2}
 _WORDS = {"direction": DIRECTIONS, "type": TYPES, "x_type": TYPES, "w_type": TYPES, "y_type": TYPES, "compute": TYPES,
           "layout": LAYOUTS, "activation": ACTIVATIONS, "residual": RESIDUALS, "residual_type": TYPES}
 _FIELDS = dict(c.CSpec._fields_)
-_FLAGS = "transposed", "bias", "bias_gradient", "quantized", "channel_scale"
+_FLAGS = "transposed", "bias", "bias_gradient", "quantized", "channel_scale", "tensor_scales", "amax"
 
 
 def _lengths(name, value):
@@ -155,15 +155,19 @@ class Plan:
     def serialize(self):
         return self._text("ck_conv_plan_serialize")
 
-    def run(self, x, w, y, bias=None, residual=None, workspace=None, stream=None, scale=None):
+    def run(self, x, w, y, bias=None, residual=None, workspace=None, stream=None, scale=None,
+            x_scale=None, w_scale=None, y_scale=None, amax=None):
         """Enqueues it on the stream, a cudaStream_t or hipStream_t as an integer, and returns. The direction's result is
         written and, with bias_gradient, the bias; the other tensors are read. Each is an address, which is not checked, or
         an object that exposes its memory: a PyTorch tensor, or an object with __cuda_array_interface__, __array_interface__
         (NumPy) or the buffer protocol. Those must be contiguous, of the tensor's type and size, on the library's device,
-        and writable if they are written. A quantized convolution's bias is int32, and its scales (channel_scale) are
-        float32, one for each of G * K channels."""
+        and writable if they are written. A quantized convolution's bias is int32, or float32 if its operands are
+        eight-bit floats; its scales (channel_scale) are float32, one for each of G * K channels. With tensor_scales, the
+        scales of both operands are one float32 each (with channel_scale, `scale` is that of w); with amax, one float32 is
+        written, the largest magnitude in the result before it is rounded."""
         handle, tensors, holders = self.handle, c.CTensors(stream=stream), []
-        given = {"x": x, "w": w, "y": y, "bias": bias, "residual": residual, "workspace": workspace, "scale": scale}
+        given = {"x": x, "w": w, "y": y, "bias": bias, "residual": residual, "workspace": workspace, "scale": scale,
+                 "x_scale": x_scale, "w_scale": w_scale, "y_scale": y_scale, "amax": amax}
         for name, value in given.items():
             if name not in self._wants:
                 if value is not None:
@@ -184,10 +188,14 @@ def _wants(spec, workspace):
     result = {c.FORWARD: "y", c.BACKWARD_DATA: "x", c.BACKWARD_WEIGHT: "w"}[spec.direction]
     words = {number: word for word, number in TYPES.items()}
     wants = {name: (size.value, words[types[name]], name == result) for name, size in zip("xwy", sizes)}
+    operands = [name for name in "xwy" if name != result]
+    of_floats = any(wants[name][1] in ("f8_ocp", "bf8_ocp") for name in operands)
     wants["workspace"] = workspace, None, True
     if spec.bias or spec.bias_gradient:
         channels = spec.groups * (spec.c if result == "x" else spec.k)
-        element = "i32" if spec.quantized else wants[result][1]
+        element = wants[result][1]
+        if spec.quantized:
+            element = "f32" if of_floats else "i32"
         wants["bias"] = channels * BYTES[element], element, bool(spec.bias_gradient)
     if spec.residual:
         size, element = wants[result][:2]
@@ -196,6 +204,11 @@ def _wants(spec, workspace):
         wants["residual"] = size, element, False
     if spec.channel_scale:
         wants["scale"] = spec.groups * spec.k * BYTES["f32"], "f32", False
+    if spec.tensor_scales:
+        wants.update({name + "_scale": (BYTES["f32"], "f32", False) for name in operands
+                      if not (name == "w" and spec.channel_scale)})
+    if spec.amax:
+        wants["amax"] = BYTES["f32"], "f32", True
     return wants
 
 

@@ -49,7 +49,7 @@ CONCERNED = [
      r"separate_epilogue|split_floats|layout_conversion))",
      ["test_tensor_operation_gpu_device_impl", *HOST],
      [t + r"\." for t in ("test_tensor_operation_gpu_device_impl", *HOST)]),
-    (r"include/ck/tensor_operation/gpu/(grid/(gridwise_(quantize|operand_sums)|valid_taps)|element/quantized_epilogue)",
+    (r"include/ck/tensor_operation/gpu/(grid/(gridwise_(quantize|operand_sums|scale_sums)|residual_type|valid_taps)|element/quantized_epilogue)",
      ["test_tensor_operation_gpu_element", *HOST], [t + r"\." for t in ("test_tensor_operation_gpu_element", *HOST)]),
     (r"include/ck/tensor_operation/gpu/",
      ["test_tensor_operation_gpu_grid", "test_tensor_operation_gpu_block", *CONVOLUTIONS],

@@ -37,7 +37,7 @@ static int three_passes(void)
             x[i] = y[i] = 1;
         for(int i = 0; i < channels * taps * channels; ++i)
             w[i] = 1;
-        const ck_conv_tensors tensors = {x, w, y, NULL, NULL, workspace, NULL, NULL};
+        const ck_conv_tensors tensors = {.x = x, .w = w, .y = y, .workspace = workspace};
         REQUIRE(ck_conv_run(plan, &tensors) == CK_CONV_OK);
         if(direction == CK_CONV_FORWARD)
             REQUIRE(y[0] == 2 * channels && y[2 * channels] == 3 * channels);
@@ -94,14 +94,12 @@ static int channels_in_any_order(void)
         REQUIRE(ck_conv_plan_workspace_size(plan, &workspace_size) == CK_CONV_OK);
         void* const workspace = workspace_size > 0 ? malloc(workspace_size) : NULL;
         static float gradient_of_w[all];
-        const ck_conv_tensors tensors = {x,
-                                         gradient ? gradient_of_w : w,
-                                         y,
-                                         bias,
-                                         gradient ? NULL : residual,
-                                         workspace,
-                                         NULL,
-                                         NULL};
+        const ck_conv_tensors tensors = {.x         = x,
+                                         .w         = gradient ? gradient_of_w : w,
+                                         .y         = y,
+                                         .bias      = bias,
+                                         .residual  = gradient ? NULL : residual,
+                                         .workspace = workspace};
         REQUIRE(ck_conv_run(plan, &tensors) == CK_CONV_OK);
         for(int channel = 0; channel < all; ++channel)
         {

@@ -33,6 +33,7 @@ struct row
 #define REST "strides=1x1 dilations=1x1 pads=0:0x0:0"
 #define FORWARD "direction=forward type=f32 "
 #define INTEGERS "direction=forward type=i8 "
+#define FLOATS "direction=forward type=f8_ocp y_type=f32 "
 #define SIZES "n=2 k=3 c=4 input=9x7 filter=3x2 "
 
 static const struct row rows[] = {
@@ -128,6 +129,8 @@ static const struct row rows[] = {
       1,
       INTEGERS SIZES REST " residual=before_activation quantized=1 residual_type=u8",
       CK_CONV_U8),
+    F(tensor_scales, ints, 1, FLOATS SIZES REST " quantized=1 tensor_scales=1", 1),
+    F(amax, ints, 1, FLOATS SIZES REST " quantized=1 amax=1", 1),
 };
 enum
 {
@@ -173,6 +176,8 @@ static int make(ck_conv_spec* spec, const struct row* r)
         spec->activation = CK_CONV_CLAMP, spec->clamp_most = r->values[0] < 0 ? 1.f : 0.f;
     if(r->offset >= offsetof(ck_conv_spec, quantized))
         spec->type = CK_CONV_I8, spec->quantized = 1;
+    if(r->offset >= offsetof(ck_conv_spec, tensor_scales))
+        spec->type = CK_CONV_F8_OCP, spec->y_type = CK_CONV_F32;
     if(strncmp(r->name, "residual_", 9) == 0)
         spec->residual = CK_CONV_RESIDUAL_BEFORE_ACTIVATION;
     set(spec, r);
@@ -266,7 +271,9 @@ static int refused(void)
                  {"bias is 2", &spec.bias},
                  {"bias_gradient is 2", &spec.bias_gradient},
                  {"quantized is 2", &spec.quantized},
-                 {"channel_scale is 2", &spec.channel_scale}};
+                 {"channel_scale is 2", &spec.channel_scale},
+                 {"tensor_scales is 2", &spec.tensor_scales},
+                 {"amax is 2", &spec.amax}};
     for(size_t i = 0; i < sizeof flags / sizeof flags[0]; ++i)
     {
         if(make(&spec, &rows[0]) != 0)

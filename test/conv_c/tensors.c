@@ -82,7 +82,12 @@ static int run(ck_conv_plan* plan, struct arrays* a, int bias, int residual)
     size_t bytes = 0;
     REQUIRE(ck_conv_plan_workspace_size(plan, &bytes) == CK_CONV_OK);
     void* const workspace = bytes > 0 ? malloc(bytes) : NULL;
-    ck_conv_tensors t     = {a->x, a->w, a->y, a->bias, a->residual, workspace, NULL, NULL};
+    ck_conv_tensors t     = {.x         = a->x,
+                             .w         = a->w,
+                             .y         = a->y,
+                             .bias      = a->bias,
+                             .residual  = a->residual,
+                             .workspace = workspace};
     if(!bias)
         t.bias = NULL;
     if(!residual)

@@ -314,14 +314,14 @@ class Quantized(unittest.TestCase):
         for changed, reason in (
                 (dict(quantized=False, type="u8"), "the type of x is u8, but only quantized convolutions"),
                 (dict(quantized=False, x_zero_point=1), "quantization.enabled is false, but another field"),
-                (dict(direction="backward_data"), "direction is backward data, but only forward convolutions"),
-                (dict(transposed=True), "transposed is set, but only forward convolutions that are not transposed"),
-                (dict(w_type="f16"), "the type of w is f16, but X and W of a quantized convolution are i8 or u8"),
-                (dict(y_type="f64"), "the type of y is f64, but Y and the residual .* are i8, u8, f16, bf16 or f32"),
-                (dict(residual="before_activation", residual_type="f8"), "the type of residual is f8, but Y and the res"),
+                (dict(direction="backward_data"), "direction is backward data, but quantized convolutions of"),
+                (dict(transposed=True), "transposed is set, but quantized convolutions of integers are forward and not transposed"),
+                (dict(w_type="f16"), "the type of w is f16, but operands of a quantized convolution of integers are i8 or u8"),
+                (dict(y_type="f64"), "the type of y is f64, but the result and the residual .* are i8, u8, f16, bf16 or f32"),
+                (dict(residual="before_activation", residual_type="f8"), "the type of residual is f8, but the result and"),
                 (dict(residual_type="i8"), "but epilogue.residual is none"),
                 (dict(residual_scale=2.), "but epilogue.residual is none"),
-                (dict(compute="f16"), "compute is f16, but a quantized convolution multiplies integers as they are"),
+                (dict(compute="f16"), "compute is f16, but a quantized convolution multiplies its operands as they"),
                 (dict(beta=1.), "beta is 1, but a quantized convolution overwrites its result"),
                 (dict(channel_scale=True, scale=2.), r"epilogue.scale is 2.0+, but with quantization.channel_scale"),
                 (dict(activation="gelu"), "epilogue.activation is gelu, but a quantized convolution has none, relu or"),
@@ -333,6 +333,8 @@ class Quantized(unittest.TestCase):
                 (dict(residual="after_activation", residual_type="u8", residual_zero_point=256),
                  "residual_zero_point is 256, but a zero point of u8"),
                 (dict(residual="after_activation", residual_scale=float("inf")), "residual_scale is inf, but must be fin"),
+                (dict(tensor_scales=True), "tensor_scales is true, but only quantized convolutions of eight-bit floats have th"),
+                (dict(amax=True), "amax is true, but only quantized convolutions of eight-bit floats have one"),
                 (dict(alignment=2), "alignment is 2, but a quantized convolution's bias and scales have elements of 4")):
             with self.assertRaisesRegex(ck_conv.Refused, reason):
                 ck_conv.Plan(ck_conv.Spec([5, 5], [3, 3], **{**fields, **changed}))

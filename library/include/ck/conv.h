@@ -51,10 +51,10 @@ enum ck_conv_type
     CK_CONV_I8,
     CK_CONV_F8,
     CK_CONV_BF8,
-    CK_CONV_F8_OCP,
-    CK_CONV_BF8_OCP,
-    CK_CONV_TF32, /* only for compute */
-    CK_CONV_U8    /* only if quantized */
+    CK_CONV_F8_OCP,  /* e4m3: torch.float8_e4m3fn */
+    CK_CONV_BF8_OCP, /* e5m2: torch.float8_e5m2 */
+    CK_CONV_TF32,    /* only for compute */
+    CK_CONV_U8       /* only if quantized */
 };
 /* How the dimensions lie in memory: ck::Layout. */
 enum ck_conv_layout
@@ -117,13 +117,15 @@ typedef struct ck_conv_spec
     float clamp_least;         /* for CK_CONV_CLAMP; default 0 */
     float clamp_most;          /* for CK_CONV_CLAMP; default 0 */
     int quantized;             /* 0 or 1; the fields below are for 1: ck::Quantization */
-    int channel_scale;         /* 0 or 1: a run takes a scale for each channel */
+    int channel_scale;         /* 0 or 1: a run takes a scale for each channel; only forward */
     int x_zero_point;          /* default 0; padding has it, too */
     int w_zero_point;          /* default 0 */
     int y_zero_point;          /* default 0 */
     float residual_scale;      /* default 1 */
     int residual_zero_point;   /* default 0 */
-    int residual_type;         /* ck_conv_type; default CK_CONV_OWN: that of Y */
+    int residual_type;         /* ck_conv_type; default CK_CONV_OWN: that of the result */
+    int tensor_scales;         /* 0 or 1: eight-bit floats: a run takes the operands' scales */
+    int amax;                  /* 0 or 1: eight-bit floats: a run writes the largest magnitude */
 } ck_conv_spec;
 
 /* What a plan may use: ck::PlanOptions. */
@@ -136,17 +138,23 @@ typedef struct ck_conv_options
     int batch_invariant;    /* 0 or 1: an image has the same bits in a batch of any size */
 } ck_conv_options;
 
-/* Memory on the plan's device. The direction's result is written, the others are read. */
+/* Memory on the plan's device. The direction's result and amax are written, the others are
+ * read. The bias of a quantized convolution is int32, or float if its operands are eight-bit
+ * floats. */
 typedef struct ck_conv_tensors
 {
     const void* x;        /* X or dX */
     const void* w;        /* W or dW */
     const void* y;        /* Y or dY */
-    const void* bias;     /* null if there is none; bias_gradient: written; quantized: int32 */
+    const void* bias;     /* null if there is none; bias_gradient: written */
     const void* residual; /* null if the spec has none */
     void* workspace;      /* of ck_conv_plan_workspace_size() bytes, at a multiple of 16 */
     void* stream;         /* hipStream_t or cudaStream_t; null: the default stream */
     const void* scale;    /* with channel_scale: G * K floats; otherwise not read */
+    const void* x_scale;  /* with tensor_scales, if X is read: one float */
+    const void* w_scale;  /* likewise, of W; with channel_scale not read */
+    const void* y_scale;  /* likewise, of dY */
+    const void* amax;     /* with amax: one float, which is written */
 } ck_conv_tensors;
 
 typedef struct ck_conv_plan ck_conv_plan; /* opaque; of one device */

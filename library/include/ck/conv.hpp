@@ -175,7 +175,8 @@ struct Epilogue
     bool operator==(const Epilogue&) const = default;
 };
 
-/// A quantized convolution: forward, of X and W of i8 or u8, with sums of integers.
+/// A quantized convolution: of integers, or of eight-bit floats with scales. First, forward, of X
+/// and W of i8 or u8, with sums of integers:
 ///
 ///   result = activation(scale * (sum + bias) + residual before) + residual after
 ///   sum      = sum of (X - x_zero_point) * (W - w_zero_point); padding has X's zero point
@@ -183,19 +184,34 @@ struct Epilogue
 ///
 /// The result is of i8, u8, f16, bf16 or f32. It is the exact number, rounded once, to nearest,
 /// ties to even. i8 and u8 then get y_zero_point added, and saturate. The bias is int32.
+///
+/// Second, in any direction, of operands of f8_ocp or bf8_ocp, of one type or two:
+///
+///   result = activation(scales * sum + bias + residual before) + residual after
+///   scales = Epilogue::scale * scale of operand * scale of other operand * scale of channel
+///
+/// The result and the residual are of f16, bf16 or f32, and the bias of f32. Products are exact,
+/// and added in f32, at most 128 of them by instructions that keep fewer bits. All activations. The
+/// formula is computed in f32, from left to right, and rounded once to the result's type. There are
+/// no zero points and no residual_scale.
 struct Quantization
 {
     bool enabled =
         false; ///< whether the convolution is quantized; if not, the rest must be default
-    /// Whether run() takes scales: f32, finite, one for each of G * K channels. If not,
-    /// Epilogue::scale is the scale of all.
+    /// Whether run() takes ConvTensors::scale: f32, finite, one for each channel of Y, G * K. If
+    /// not, Epilogue::scale is the scale of all. Only forward.
     bool channel_scale      = false;
     int x_zero_point        = 0; ///< in the range of X's type
     int w_zero_point        = 0; ///< in the range of W's type
     int y_zero_point        = 0; ///< in the range of Y's type; only for i8 and u8
     float residual_scale    = 1; ///< factor of the residual; finite
     int residual_zero_point = 0; ///< in the range of the residual's type; only for i8 and u8
-    std::optional<DataType> residual_type{}; ///< i8, u8, f16, bf16 or f32; default: type of Y
+    std::optional<DataType> residual_type{}; ///< i8, u8, f16, bf16 or f32; default: of the result
+    /// Only eight-bit floats: whether run() takes the scales of both operands, x_scale, w_scale or
+    /// y_scale of ConvTensors. With channel_scale, `scale` is that of W, and w_scale is not read.
+    bool tensor_scales = false;
+    /// Only eight-bit floats: whether run() writes ConvTensors::amax.
+    bool amax = false;
 
     /// Whether all fields are the same.
     bool operator==(const Quantization&) const = default;
@@ -241,7 +257,7 @@ struct ConvSpec
     /// Alignment in bytes of the addresses given to run(): a power of two, at most 16. Smaller
     /// values may be slower.
     std::size_t alignment = 16;
-    Quantization quantization{}; ///< of i8 and u8, with zero points and scales
+    Quantization quantization{}; ///< of i8, u8 and eight-bit floats, with scales
 
     /// Whether all fields are the same.
     bool operator==(const ConvSpec&) const = default;
@@ -323,6 +339,12 @@ struct ConvTensors
     void* workspace      = nullptr; ///< the plan's workspace_size() bytes; contents do not matter
     void* stream         = nullptr; ///< hipStream_t or cudaStream_t
     const void* scale = nullptr; ///< for Quantization::channel_scale: G * K values, f32, contiguous
+    const void* x_scale = nullptr; ///< for Quantization::tensor_scales, if X is read: one f32
+    const void* w_scale = nullptr; ///< likewise, if W is read; not read with channel_scale
+    const void* y_scale = nullptr; ///< likewise, if dY is read
+    /// For Quantization::amax: one f32, which is written: the largest magnitude in the result
+    /// before it is rounded, NaN if one is NaN, 0 if it is empty.
+    const void* amax = nullptr;
 };
 
 /// One convolution, ready to run on one device. Copies share the plan. A plan never changes, and

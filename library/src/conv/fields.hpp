@@ -67,6 +67,8 @@ void for_each_field(Spec& s, const F& f)
     f("residual_scale", s.quantization.residual_scale);
     f("residual_zero_point", s.quantization.residual_zero_point);
     f("residual_type", s.quantization.residual_type);
+    f("tensor_scales", s.quantization.tensor_scales);
+    f("amax", s.quantization.amax);
 }
 
 } // namespace ck::conv

@@ -11,9 +11,10 @@ namespace ck::conv {
 
 namespace {
 
-/// Distance between the addresses of two slots: at least twice the longest tensor. 2^44, so that
+/// Distance between the addresses of two slots: at least twice the longest tensor. 2^43, so that
 /// all are less than 2^47, like real ones.
-constexpr int slot_bits = 44;
+constexpr int slot_bits = 43;
+static_assert(slot_count + 1 <= 1 << (47 - slot_bits));
 
 SlotAddress in_slot(std::size_t byte, std::uintptr_t address, const Addresses& at)
 {
@@ -48,7 +49,7 @@ Addresses slot_addresses(const Resolved& resolved, std::size_t alignment, bool h
     for(std::size_t slot = 0; slot < slot_count; ++slot)
         if(const std::size_t bytes = resolved.uses[slot].bytes; bytes >> (slot_bits - 1) != 0)
             throw Refused(std::string("ck::ConvSpec: ") + slot_names[slot] + " has " +
-                          std::to_string(bytes) + " bytes, but plans are for less than 2^43");
+                          std::to_string(bytes) + " bytes, but plans are for less than 2^42");
     for(std::size_t slot = 0; slot < slot_count; ++slot)
         if(slot == slot_workspace ? has_workspace : resolved.uses[slot].used)
             at[slot] =

@@ -101,12 +101,19 @@ void ConvPlan::run(const ConvTensors& t) const
     const auto number = [](const void* pointer) {
         return reinterpret_cast<std::uintptr_t>(pointer);
     };
+    const auto if_used = [&](Slot slot, const void* pointer) {
+        return p.resolved.uses[slot].used ? number(pointer) : 0;
+    };
     const Addresses at{number(t.x),
                        number(t.w),
                        number(t.y),
                        number(t.bias),
                        number(t.residual),
-                       p.resolved.uses[slot_scale].used ? number(t.scale) : 0,
+                       if_used(slot_scale, t.scale),
+                       if_used(slot_x_scale, t.x_scale),
+                       if_used(slot_w_scale, t.w_scale),
+                       if_used(slot_y_scale, t.y_scale),
+                       if_used(slot_amax, t.amax),
                        p.workspace > 0 ? number(t.workspace) : 0};
     check(p, at);
     if(const int device = current_device(); device != p.device)

@@ -7,6 +7,7 @@
 #include "ck/tensor_operation/gpu/element/quantization_operation.hpp"
 
 #include "rewrites/quantized.hpp"
+#include "rewrites/scaled_float8.hpp"
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -109,6 +110,39 @@ Quantize quantize_of(const ConvSpec& spec)
     return r;
 }
 
+using tensor_operation::device::instance::ScaleFloat8;
+
+/// The slot of an operand's scale.
+Slot scale_slot(Slot operand)
+{
+    return operand == slot_x ? slot_x_scale : operand == slot_w ? slot_w_scale : slot_y_scale;
+}
+
+/// a_scale, b_scale: the slots of the operands' scales. W's is in slot_scale if each channel has
+/// its own.
+ScaleFloat8 scale_float8_of(const ConvSpec& spec, Slot a_scale, Slot b_scale)
+{
+    using Op              = ew::ConvEpilogue;
+    const Quantization& q = spec.quantization;
+    const Epilogue& e     = spec.epilogue;
+    const auto has_scale  = [&](Slot slot) {
+        return q.tensor_scales && !(slot == slot_w_scale && q.channel_scale);
+    };
+    ScaleFloat8 r;
+    r.has_a_scale       = has_scale(a_scale);
+    r.has_b_scale       = has_scale(b_scale);
+    r.has_channel_scale = q.channel_scale;
+    r.has_bias          = e.bias;
+    r.has_residual      = e.residual != Residual::none;
+    r.has_amax          = q.amax;
+    r.epilogue          = conv_epilogue(e, 0, 0);
+    r.epilogue.place1   = e.bias ? Op::Place::before : Op::Place::nowhere;
+    r.epilogue.place2   = e.residual == Residual::before_activation  ? Op::Place::before
+                          : e.residual == Residual::after_activation ? Op::Place::after
+                                                                     : Op::Place::nowhere;
+    return r;
+}
+
 /// For int8 results, which are rounded to nearest; Composable Kernel's operations do not round so.
 ew::Requantize requantize(const Epilogue& e)
 {
@@ -151,6 +185,9 @@ operations_of(const Epilogue& e, bool accumulates, Slot result, DataType operand
             r.push_back(relu ? made("ConvScaleRelu", ew::ConvScaleRelu{e.scale, 1.f, 1.f}, {})
                              : made("ConvScale", ew::ConvScale{e.scale, 1.f, 1.f}, {}));
         else if(is_float8(operand) && stored == DataType::f32)
+        {
+            if(plain && !scaled) // only OCP's, with sums in f32
+                r.push_back(made("PassThrough", pass_through, {}));
             r.push_back(
                 relu ? made("ScaleScaleRelu",
                             ew::ScaleScaleRelu{ew::Scale{e.scale}, ew::Scale{1.f}, ew::Relu{}},
@@ -159,6 +196,7 @@ operations_of(const Epilogue& e, bool accumulates, Slot result, DataType operand
                             ew::ScaleScalePass{
                                 ew::Scale{e.scale}, ew::Scale{1.f}, ew::PassThrough{}},
                             {}));
+        }
         if(r.empty() && plain && (stored != DataType::i8 || !scaled))
             r.push_back(scaled ? made("Scale", ew::Scale{e.scale}, {})
                                : made("PassThrough", pass_through, {}));
@@ -227,13 +265,12 @@ Resolved resolve(const ConvSpec& spec)
                                      bytes_of_element(type_of(spec, slot_residual))};
     if(spec.quantization.enabled)
     {
-        const Quantize how     = quantize_of(spec);
         const auto of_channels = static_cast<std::size_t>(lengths[0] * lengths[2]) * 4;
-        const auto read        = [&](bool exists,
-                              Slot slot,
-                              const std::string& name,
-                              std::size_t bytes,
-                              const TensorStrides& strides) {
+        const auto use         = [&](bool exists,
+                             Slot slot,
+                             const std::string& name,
+                             std::size_t bytes,
+                             const TensorStrides& strides) {
             if(!exists)
                 return;
             f.d += (f.d.empty() ? "" : " ") + name;
@@ -241,13 +278,33 @@ Resolved resolve(const ConvSpec& spec)
             r.d.push_back(slot);
             r.d_strides.push_back(strides);
         };
-        read(how.has_scales, slot_scale, "f32", of_channels, channels);
-        read(how.has_bias, slot_bias, "i32", of_channels, channels);
-        read(how.has_residual,
-             slot_residual,
-             name(type_of(spec, slot_residual)),
-             r.uses[slot_residual].bytes,
-             z.strides(result));
+        const auto use_residual = [&](bool exists) {
+            use(exists,
+                slot_residual,
+                name(type_of(spec, slot_residual)),
+                r.uses[slot_residual].bytes,
+                z.strides(result));
+        };
+        if(is_scaled_float8(spec))
+        {
+            const ScaleFloat8 how = scale_float8_of(spec, scale_slot(a), scale_slot(b));
+            const auto use_one    = [&](bool exists, Slot slot) {
+                use(exists, slot, "f32", sizeof(float), TensorStrides{});
+            };
+            use_one(how.has_a_scale, scale_slot(a));
+            use_one(how.has_b_scale, scale_slot(b));
+            use(how.has_channel_scale, slot_scale, "f32", of_channels, channels);
+            use(how.has_bias, slot_bias, "f32", of_channels, channels);
+            use_residual(how.has_residual);
+            use_one(how.has_amax, slot_amax);
+            f.operation_c = tensor_operation::device::instance::scaled_float8_operation;
+            r.operation   = std::make_shared<const ScaleFloat8>(how);
+            return r;
+        }
+        const Quantize how = quantize_of(spec);
+        use(how.has_scales, slot_scale, "f32", of_channels, channels);
+        use(how.has_bias, slot_bias, "i32", of_channels, channels);
+        use_residual(how.has_residual);
         f.compute_a = f.compute_b = name(DataType::i8);
         f.operation_c             = tensor_operation::device::instance::quantized_operation;
         r.operation               = std::make_shared<const Quantize>(how);

@@ -27,11 +27,24 @@ enum Slot : std::size_t
     slot_bias,
     slot_residual,
     slot_scale,
+    slot_x_scale,
+    slot_w_scale,
+    slot_y_scale,
+    slot_amax,
     slot_workspace,
     slot_count
 };
-inline constexpr std::array<const char*, slot_count> slot_names{
-    "x", "w", "y", "bias", "residual", "scale", "workspace"};
+inline constexpr std::array<const char*, slot_count> slot_names{"x",
+                                                                "w",
+                                                                "y",
+                                                                "bias",
+                                                                "residual",
+                                                                "scale",
+                                                                "x_scale",
+                                                                "w_scale",
+                                                                "y_scale",
+                                                                "amax",
+                                                                "workspace"};
 
 /// One of X, W and Y, or an additional tensor.
 struct TensorUse
@@ -56,6 +69,14 @@ struct Sizes
 /// Throws Refused if the spec is not a valid convolution.
 Sizes sizes_of(const ConvSpec& spec);
 
+/// Whether a type is an eight-bit float of OCP's encoding, which may have scales.
+inline bool is_ocp_float8(DataType type)
+{
+    return type == DataType::f8_ocp || type == DataType::bf8_ocp;
+}
+/// Whether the spec is a quantized convolution of eight-bit floats.
+bool is_scaled_float8(const ConvSpec& spec);
+
 /// The type of X, W, Y or the residual.
 DataType type_of(const ConvSpec& spec, Slot slot);
 std::size_t bytes_of_element(DataType type);
@@ -79,7 +100,7 @@ struct Resolved
     /// Whether run() writes it.
     bool is_written(Slot slot) const
     {
-        return slot == sizes.result() || slot == slot_workspace ||
+        return slot == sizes.result() || slot == slot_workspace || slot == slot_amax ||
                (slot == slot_bias && bias_gradient);
     }
 };

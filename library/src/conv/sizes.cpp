@@ -2,6 +2,7 @@
 #include "ck/convolution/transposed.hpp"
 
 #include "conv/resolve.hpp"
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -123,45 +124,82 @@ void require_zero_point(const char* field, int zero, DataType type)
                (least == most ? "0" : std::to_string(least) + " to " + std::to_string(most)));
 }
 
-/// Refuses a quantized convolution that is not as Quantization says, and its fields in others.
-void require_quantization(const ConvSpec& s)
+/// The tensor that a direction writes.
+Slot result_of(Direction direction)
+{
+    return direction == Direction::forward         ? slot_y
+           : direction == Direction::backward_data ? slot_x
+                                                   : slot_w;
+}
+
+/// Refuses types of operands, result and residual that are not among the given ones.
+void require_types(const ConvSpec& s,
+                   bool (*of_operand)(DataType),
+                   bool (*of_result)(DataType),
+                   const char* kind,
+                   const char* operands,
+                   const char* results)
+{
+    const Slot result = result_of(s.direction);
+    for(const Slot slot : {slot_x, slot_w, slot_y, slot_residual})
+    {
+        const bool read     = slot != result && slot != slot_residual;
+        const DataType type = type_of(s, slot);
+        if(!(read ? of_operand : of_result)(type))
+            refuse(std::string("the type of ") + slot_names[slot] + " is " + name(type) + ", but " +
+                   (read ? "operands" : "the result and the residual") + " of " + kind + " are " +
+                   (read ? operands : results));
+    }
+}
+
+bool is_float_of_sums(DataType type)
+{
+    return type == DataType::f16 || type == DataType::bf16 || type == DataType::f32;
+}
+
+/// What a quantized convolution of integers has and one of floats lacks, and the other way round.
+void require_float8(const ConvSpec& s)
 {
     const Quantization& q = s.quantization;
-    if(!q.enabled)
-    {
-        if(q != Quantization{})
-            refuse("quantization.enabled is false, but another field of quantization is not its "
-                   "default: set enabled");
-        for(const Slot slot : {slot_x, slot_w, slot_y})
-            if(type_of(s, slot) == DataType::u8)
-                refuse(std::string("the type of ") + slot_names[slot] +
-                       " is u8, but only quantized convolutions (quantization.enabled) have it");
-        if(s.compute == DataType::u8)
-            refuse("compute is u8, to which no kernel rounds operands");
-        return;
-    }
+    require_types(s,
+                  is_ocp_float8,
+                  is_float_of_sums,
+                  "a quantized convolution of eight-bit floats",
+                  "f8_ocp or bf8_ocp",
+                  "f16, bf16 or f32");
+    if(q.x_zero_point != 0 || q.w_zero_point != 0 || q.y_zero_point != 0 ||
+       q.residual_zero_point != 0 || q.residual_scale != 1)
+        refuse("quantization has a zero point or a residual_scale, but those are of integers, not "
+               "of eight-bit floats");
+    if(s.epilogue.residual == Residual::none && q.residual_type)
+        refuse("quantization.residual_type is given, but epilogue.residual is none");
+    if(q.channel_scale && s.direction != Direction::forward)
+        refuse(std::string("quantization.channel_scale is true and direction is ") +
+               name(s.direction) + ", but only forward has a scale for each channel: scale dY");
+    if(s.bias_gradient)
+        refuse("bias_gradient is set, but a quantized convolution has none: sum dY before it is "
+               "rounded to eight bits");
+}
+
+void require_integers(const ConvSpec& s)
+{
+    const Quantization& q = s.quantization;
     if(s.direction != Direction::forward || s.transposed)
         refuse(std::string("quantization.enabled is true and ") +
                (s.transposed ? "transposed is set"
                              : std::string("direction is ") + name(s.direction)) +
-               ", but only forward convolutions that are not transposed are quantized");
-    for(const Slot slot : {slot_x, slot_w})
-        if(!is_integer(type_of(s, slot)))
-            refuse(std::string("the type of ") + slot_names[slot] + " is " +
-                   name(type_of(s, slot)) +
-                   ", but X and W of a quantized convolution are i8 or u8");
-    for(const Slot slot : {slot_y, slot_residual})
-        if(const DataType type = type_of(s, slot); !is_integer(type) && type != DataType::f16 &&
-                                                   type != DataType::bf16 && type != DataType::f32)
-            refuse(std::string("the type of ") + slot_names[slot] + " is " + name(type) +
-                   ", but Y and the residual of a quantized convolution are i8, u8, f16, bf16 or "
-                   "f32");
-    if(s.compute)
-        refuse(std::string("compute is ") + name(*s.compute) +
-               ", but a quantized convolution multiplies integers as they are");
-    if(s.beta != 0)
-        refuse("beta is 1, but a quantized convolution overwrites its result: pass what is there "
-               "as the residual");
+               ", but quantized convolutions of integers are forward and not transposed");
+    require_types(
+        s,
+        is_integer,
+        [](DataType type) { return is_integer(type) || is_float_of_sums(type); },
+        "a quantized convolution of integers",
+        "i8 or u8 (and of one of eight-bit floats f8_ocp or bf8_ocp)",
+        "i8, u8, f16, bf16 or f32");
+    if(q.tensor_scales || q.amax)
+        refuse(std::string("quantization.") + (q.amax ? "amax" : "tensor_scales") +
+               " is true, but only quantized convolutions of eight-bit floats have " +
+               (q.amax ? "one" : "them"));
     if(q.channel_scale && s.epilogue.scale != 1)
         refuse("epilogue.scale is " + std::to_string(s.epilogue.scale) +
                ", but with quantization.channel_scale the scales are a tensor: must be 1");
@@ -180,6 +218,35 @@ void require_quantization(const ConvSpec& s)
     if(!std::isfinite(q.residual_scale))
         refuse("quantization.residual_scale is " + std::to_string(q.residual_scale) +
                ", but must be finite");
+}
+
+/// Refuses a quantized convolution that is not as Quantization says, and its fields in others.
+void require_quantization(const ConvSpec& s)
+{
+    const Quantization& q = s.quantization;
+    if(!q.enabled)
+    {
+        if(q != Quantization{})
+            refuse("quantization.enabled is false, but another field of quantization is not its "
+                   "default: set enabled");
+        for(const Slot slot : {slot_x, slot_w, slot_y})
+            if(type_of(s, slot) == DataType::u8)
+                refuse(std::string("the type of ") + slot_names[slot] +
+                       " is u8, but only quantized convolutions (quantization.enabled) have it");
+        if(s.compute == DataType::u8)
+            refuse("compute is u8, to which no kernel rounds operands");
+        return;
+    }
+    if(s.compute)
+        refuse(std::string("compute is ") + name(*s.compute) +
+               ", but a quantized convolution multiplies its operands as they are");
+    if(s.beta != 0)
+        refuse("beta is 1, but a quantized convolution overwrites its result: pass what is there "
+               "as the residual");
+    if(is_scaled_float8(s))
+        require_float8(s);
+    else
+        require_integers(s);
     if(s.alignment < 4)
         refuse("alignment is " + text(s.alignment) +
                ", but a quantized convolution's bias and scales have elements of 4 bytes");
@@ -246,13 +313,22 @@ Direction direction_of_transposed(Direction direction)
 
 } // namespace
 
+bool is_scaled_float8(const ConvSpec& spec)
+{
+    const auto is_read = [&](Slot slot) { return slot != result_of(spec.direction); };
+    return spec.quantization.enabled &&
+           std::ranges::any_of(std::array{slot_x, slot_w, slot_y}, [&](Slot slot) {
+               return is_read(slot) && is_ocp_float8(type_of(spec, slot));
+           });
+}
+
 DataType type_of(const ConvSpec& spec, Slot slot)
 {
     const std::optional<DataType>& own = slot == slot_x   ? spec.x_type
                                          : slot == slot_w ? spec.w_type
                                                           : spec.y_type;
-    if(slot == slot_residual && spec.quantization.residual_type)
-        return *spec.quantization.residual_type;
+    if(slot == slot_residual)
+        return spec.quantization.residual_type.value_or(type_of(spec, result_of(spec.direction)));
     return own.value_or(spec.type);
 }
 

@@ -69,6 +69,7 @@ ck_conv_spec c_spec(const ck::ConvSpec& s)
     c.x_zero_point = q.x_zero_point, c.w_zero_point = q.w_zero_point;
     c.y_zero_point = q.y_zero_point, c.residual_scale = q.residual_scale;
     c.residual_zero_point = q.residual_zero_point, c.residual_type = own(q.residual_type);
+    c.tensor_scales = q.tensor_scales, c.amax = q.amax;
     return c;
 }
 
@@ -237,9 +238,16 @@ ck_conv_status ck_conv_run(const ck_conv_plan* plan, const ck_conv_tensors* tens
         return null_argument("the plan or the tensors are null");
     return guarded([&] {
         const ck_conv_tensors& t = *tensors;
-        // Older callers' structs end at the stream, and their specs have no scales.
-        const void* const scale = plan->plan.spec().quantization.channel_scale ? t.scale : nullptr;
-        plan->plan.run({t.x, t.w, t.y, t.bias, t.residual, t.workspace, t.stream, scale});
+        // Older callers' structs end at the stream, and their specs have no scales and no amax.
+        const ck::Quantization& q = plan->plan.spec().quantization;
+        ck::ConvTensors all{t.x, t.w, t.y, t.bias, t.residual, t.workspace, t.stream};
+        if(q.channel_scale)
+            all.scale = t.scale;
+        if(q.tensor_scales)
+            all.x_scale = t.x_scale, all.w_scale = t.w_scale, all.y_scale = t.y_scale;
+        if(q.amax)
+            all.amax = t.amax;
+        plan->plan.run(all);
     });
 }
 

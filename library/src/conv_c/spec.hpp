@@ -38,7 +38,9 @@ inline ck::ConvSpec cpp_spec(const ck_conv_spec& given)
                                       {"bias", c.bias},
                                       {"bias_gradient", c.bias_gradient},
                                       {"quantized", c.quantized},
-                                      {"channel_scale", c.channel_scale}})
+                                      {"channel_scale", c.channel_scale},
+                                      {"tensor_scales", c.tensor_scales},
+                                      {"amax", c.amax}})
         require_flag("ck_conv_spec", field, value);
     const auto extents = [&](const std::int64_t* values) {
         return list<ck::Extents>(values, c.rank);
@@ -90,7 +92,9 @@ inline ck::ConvSpec cpp_spec(const ck_conv_spec& given)
                                      c.y_zero_point,
                                      c.residual_scale,
                                      c.residual_zero_point,
-                                     optional_type(c.residual_type)}};
+                                     optional_type(c.residual_type),
+                                     c.tensor_scales != 0,
+                                     c.amax != 0}};
     for(int i = 0; i < c.rank; ++i)
         s.pads.push_back({c.pad_low[i], c.pad_high[i]});
     const auto padding = extents(c.output_padding);

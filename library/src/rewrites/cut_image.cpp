@@ -9,6 +9,7 @@
 #include "rewrites/image_pieces.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
 #include "rewrites/moved_address.hpp"
+#include "rewrites/scaled_float8.hpp"
 #include "tensor_operation_instance/element_bytes.hpp"
 #include "tensor_operation_instance/kernel_spans.hpp"
 #include <deque>
@@ -76,7 +77,8 @@ std::vector<ImageOperand> operands_beside(const Family& family, const ConvArgume
 
 std::optional<ImagePieces> pieces_of(const Family& family, const ConvArgument& argument)
 {
-    if(!check_argument(argument) || argument.epilogue.exists)
+    if(!check_argument(argument) || argument.epilogue.exists ||
+       (is_scaled_float8(family) && !has_scaled_pieces(family, argument)))
         return std::nullopt;
     return ImagePieces::of(family.direction,
                            argument.problem,

@@ -15,6 +15,35 @@ void add(LaunchList& list, const typename Kernel::Params& params)
     list.add<Kernel>(static_cast<index_t>(Kernel::grid_size(params)), params);
 }
 
+/// Whether an address is a multiple of a number of bytes.
+inline bool is_aligned(const void* address, index_t bytes)
+{
+    return reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(bytes) == 0;
+}
+
+/// Whether groups of `vector` elements are contiguous in tensor 0 of the index; then makes it an
+/// index of such groups. Tensor 1, if its elements are next to each other, is read in groups, too;
+/// if not, and in other tensors, each element has a step of its own. aligned: whether the addresses
+/// of tensors 0 and 1 are.
+template <index_t vector, index_t tensors>
+bool make_vectors(FlatIndex<6, tensors>& index, bool aligned)
+{
+    if(index.dims == 0 || !aligned)
+        return false;
+    Divisor& last = index.length[index.dims - 1];
+    auto& step    = index.stride[index.dims - 1];
+    if(step[0] != 1 || last.value % vector != 0)
+        return false;
+    for(index_t d = 0; d + 1 < index.dims; ++d)
+        if(index.stride[d][0] % vector != 0 || (step[1] == 1 && index.stride[d][1] % vector != 0))
+            return false;
+    last = make_divisor(last.value / vector);
+    for(long_index_t& s : step)
+        s *= vector;
+    index.count /= vector;
+    return true;
+}
+
 /// A tensor in the form of such a kernel. address: null if it is not accessed.
 struct FlatTensor
 {

@@ -7,6 +7,7 @@
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 
 #include "rewrites/copied_argument.hpp"
+#include "tensor_operation_instance/element_bytes.hpp"
 #include "tensor_operation_instance/kernel_facts.hpp"
 #include <algorithm>
 #include <array>
@@ -24,6 +25,14 @@ namespace ck::tensor_operation::device::instance {
 inline void* in_workspace(const ConvArgument& argument, std::size_t at)
 {
     return argument.workspace == nullptr ? nullptr : static_cast<char*>(argument.workspace) + at;
+}
+
+/// The strides of a tensor, for writing.
+inline TensorStrides& strides_of(ConvProblem& p, Role role)
+{
+    return role == Role::input    ? p.input_strides
+           : role == Role::filter ? p.filter_strides
+                                  : p.output_strides;
 }
 
 /// Contiguous strides with the dimensions in the tensor's order in memory.
@@ -78,6 +87,47 @@ inline Support check_operands(Direction direction,
 inline Support check_operands(Direction direction, const ConvArgument& argument, index_t bytes)
 {
     return check_operands(direction, argument, bytes, bytes);
+}
+
+/// The same for an argument with the D tensors of its family, which may be the result itself; also
+/// whether the result and they are at multiples of their elements.
+inline Support
+check_operands_and_d(const Family& family, ConvArgument argument, index_t result_bytes)
+{
+    const std::vector<index_t> d_bytes = element_bytes(family.d);
+    const std::vector<DArgument> d     = std::move(argument.d);
+    argument.d.clear();
+    if(d.size() != d_bytes.size())
+        return refused("the argument has " + std::to_string(d.size()) +
+                       " D tensors, but the family has " + std::to_string(d_bytes.size()));
+    if(const Support s = check_operands(family.direction, argument, 1, result_bytes); !s)
+        return s;
+    const auto aligned = [](const void* address, index_t to) {
+        return reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(to) == 0;
+    };
+    const auto check = [&]<class D>(D) -> Support {
+        if(!aligned(argument.c, result_bytes))
+            return misaligned_element(D::c_name, static_cast<std::size_t>(result_bytes));
+        const ConvProblem& p = argument.problem;
+        const TensorMemory written{
+            D::c_name, argument.c, lengths_of(p, D::c), strides_of(p, D::c), result_bytes};
+        for(std::size_t i = 0; i < d.size(); ++i)
+        {
+            const std::string name      = "D" + std::to_string(i);
+            const TensorLengths lengths = lengths_of_d(written.lengths, d[i]);
+            if(!aligned(d[i].pointer, d_bytes[i]))
+                return misaligned_element(name.c_str(), static_cast<std::size_t>(d_bytes[i]));
+            const TensorMemory read{name.c_str(), d[i].pointer, lengths, d[i].strides, d_bytes[i]};
+            if(in_place(written, read))
+                continue;
+            if(const Support s = check_apart(written, read); !s)
+                return s;
+        }
+        return {};
+    };
+    return family.direction == Direction::forward         ? check(ForwardDirection{})
+           : family.direction == Direction::backward_data ? check(BackwardDataDirection{})
+                                                          : check(BackwardWeightDirection{});
 }
 
 /// A Preparation of KernelWithPrologue without launches, of another argument; lacks of().

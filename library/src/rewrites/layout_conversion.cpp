@@ -9,6 +9,7 @@
 #include "rewrites/kernel_with_prologue.hpp"
 #include "rewrites/pointwise_channels_first.hpp"
 #include "rewrites/quantized.hpp"
+#include "rewrites/scaled_float8.hpp"
 #include "rewrites/separate_epilogue.hpp"
 #include "rewrites/tap_by_tap.hpp"
 #include "rewrites/tf32x3.hpp"
@@ -131,7 +132,8 @@ KernelSpans kernel_spans_for(const Family& family, const ConvArgument& argument)
                                 {tf32x3(family, argument)},
                                 folded_width(family, argument),
                                 im2col(family, argument),
-                                quantized(family, argument)})
+                                quantized(family, argument),
+                                scaled_float8(family, argument)})
         r.own.insert(r.own.end(), prepared.begin(), prepared.end());
     const auto on_copies = layout_converted_kernels_of(family);
     const auto add       = [&](CopiedChannels channels, std::span<const ConvKernel> kernels) {

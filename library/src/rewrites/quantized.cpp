@@ -13,7 +13,6 @@
 
 #include "rewrites/kernel_with_prologue.hpp"
 #include "rewrites/quantized_launches.hpp"
-#include "tensor_operation_instance/element_bytes.hpp"
 #include "tensor_operation_instance/kernel_spans.hpp"
 
 namespace ck::tensor_operation::device::instance {
@@ -93,7 +92,7 @@ struct Sums
         Sums r;
         r.valid = check_argument(argument);
         if(r.valid)
-            r.valid = check_tensors(family, argument);
+            r.valid = check_operands_and_d(family, argument, quantized_element_bytes(family.c));
         if(!r.valid)
             return r;
         const auto& how      = *static_cast<const Quantize*>(argument.operation_c);
@@ -173,40 +172,6 @@ private:
             launch.residual      = argument.d[i].pointer;
             launch.residual_type = family.d.substr(family.d.rfind(' ') + 1);
         }
-    }
-
-    /// Whether the launches may read and write them; the kernel sees only X and W.
-    static Support check_tensors(const Family& family, ConvArgument argument)
-    {
-        const std::vector<index_t> d_bytes = element_bytes(family.d);
-        const std::vector<DArgument> d     = std::move(argument.d);
-        argument.d.clear();
-        if(d.size() != d_bytes.size())
-            return refused("the argument has " + std::to_string(d.size()) +
-                           " D tensors, but the family has " + std::to_string(d_bytes.size()));
-        const index_t bytes = quantized_element_bytes(family.c);
-        if(const Support s = check_operands(family.direction, argument, 1, bytes); !s)
-            return s;
-        const auto aligned = [](const void* address, index_t to) {
-            return reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(to) == 0;
-        };
-        if(!aligned(argument.c, bytes))
-            return misaligned_element("Y", static_cast<std::size_t>(bytes));
-        const ConvProblem& p = argument.problem;
-        const TensorMemory written{"Y", argument.c, p.output_lengths(), p.output_strides, bytes};
-        for(std::size_t i = 0; i < d.size(); ++i)
-        {
-            const std::string name      = "D" + std::to_string(i);
-            const TensorLengths lengths = lengths_of_d(p.output_lengths(), d[i]);
-            if(!aligned(d[i].pointer, d_bytes[i]))
-                return misaligned_element(name.c_str(), static_cast<std::size_t>(d_bytes[i]));
-            const TensorMemory read{name.c_str(), d[i].pointer, lengths, d[i].strides, d_bytes[i]};
-            if(in_place(written, read))
-                continue;
-            if(const Support s = check_apart(written, read); !s)
-                return s;
-        }
-        return {};
     }
 
     static constexpr element_wise::PassThrough pass_through{};

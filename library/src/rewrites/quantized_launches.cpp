@@ -14,8 +14,6 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-using grid::ResidualType;
-
 /// Calls f(type) with the type of a name; returns whether there is one.
 template <class F>
 bool with_type(const std::string& name, const F& f)
@@ -23,16 +21,6 @@ bool with_type(const std::string& name, const F& f)
     const auto is = [&]<class T>(const char* of, T) { return name == of ? (f(T{}), true) : false; };
     return is("i8", std::int8_t{}) || is("u8", std::uint8_t{}) || is("f16", half_t{}) ||
            is("bf16", bhalf_t{}) || is("f32", float{});
-}
-
-ResidualType residual_type(const std::string& name)
-{
-    using enum ResidualType;
-    for(const auto& [of, type] :
-        {std::pair{"i8", i8}, {"u8", u8}, {"f16", f16}, {"bf16", bf16}, {"f32", f32}})
-        if(name == of)
-            return type;
-    return none;
 }
 
 grid::ValidTaps taps_of(const ConvProblem& p)
@@ -72,11 +60,6 @@ void sum_along(const TensorLengths& lengths,
              count,
              stride,
              zero});
-}
-
-bool is_aligned(const void* address, index_t bytes)
-{
-    return reinterpret_cast<std::uintptr_t>(address) % static_cast<std::uintptr_t>(bytes) == 0;
 }
 
 /// The index of a launch, of single elements.
@@ -224,31 +207,19 @@ void quantize(const QuantizeLaunch& how, void* result, LaunchList& list)
                                            how.x_zero,
                                            how.w_zero,
                                            how.scale,
-                                           residual_type(how.residual_type),
+                                           grid::residual_type_of(how.residual_type),
                                            taps_of(p),
                                            how.epilogue});
     };
     const bool known = with_type(how.type, [&]<class T>(T type) {
         constexpr index_t vector = 4;
         FlatIndex<6, 4> index    = index_of(how);
-        bool whole = index.dims > 0 && is_aligned(result, vector * index_t{sizeof(T)}) &&
-                     is_aligned(how.sum, vector * index_t{sizeof(std::int32_t)});
-        if(whole)
-        {
-            const auto& last = index.stride[index.dims - 1];
-            whole            = last[0] == 1 && index.length[index.dims - 1].value % vector == 0;
-            for(index_t d = 0; d + 1 < index.dims; ++d)
-                whole = whole && index.stride[d][0] % vector == 0 &&
-                        (last[1] != 1 || index.stride[d][1] % vector == 0);
-        }
-        if(!whole)
-            return with(type, Number<1>{}, index);
-        auto& last = index.length[index.dims - 1];
-        last       = make_divisor(last.value / vector);
-        for(index_t t = 0; t < 4; ++t)
-            index.stride[index.dims - 1][t] *= vector;
-        index.count /= vector;
-        with(type, Number<vector>{}, index);
+        const bool aligned       = is_aligned(result, vector * index_t{sizeof(T)}) &&
+                             is_aligned(how.sum, vector * index_t{sizeof(std::int32_t)});
+        if(make_vectors<vector>(index, aligned))
+            with(type, Number<vector>{}, index);
+        else
+            with(type, Number<1>{}, index);
     });
     if(!known)
         throw std::runtime_error("results of " + how.type + " are not made from sums");

@@ -31,11 +31,6 @@ bool with_type(const std::string& name, const F& f)
 template <class T>
 inline constexpr index_t vector_of = 16 / index_t{sizeof(T)};
 
-bool is_aligned(const void* address, std::size_t bytes)
-{
-    return reinterpret_cast<std::uintptr_t>(address) % bytes == 0;
-}
-
 bool is_added(const EpilogueLaunch& how, std::size_t i)
 {
     return (i == 0 ? how.operation.place1 : how.operation.place2) != ConvEpilogue::Place::nowhere;
@@ -55,11 +50,11 @@ OperandAccess access_of(const EpilogueLaunch& how,
                         const Elements& elements,
                         std::size_t i,
                         index_t vector,
-                        std::size_t bytes)
+                        index_t bytes)
 {
     if(!is_added(how, i))
         return OperandAccess::none;
-    const bool aligned = is_aligned(how.d[i].pointer, static_cast<std::size_t>(vector) * bytes);
+    const bool aligned = is_aligned(how.d[i].pointer, vector * bytes);
     if(aligned && is_like_result(how, how.d[i]))
         return OperandAccess::like_result;
     const index_t last = elements.dims - 1;
@@ -82,8 +77,8 @@ auto with_access(const EpilogueLaunch& how, const void* sum, const void* result,
     constexpr auto bytes    = static_cast<index_t>(sizeof(T));
     const Elements elements = elements_of(how);
     const auto access       = [&](index_t vector) {
-        return std::array{access_of(how, elements, 0, vector, sizeof(T)),
-                          access_of(how, elements, 1, vector, sizeof(T))};
+        return std::array{access_of(how, elements, 0, vector, bytes),
+                          access_of(how, elements, 1, vector, bytes)};
     };
     const auto in_vectors = access(wide);
     // A vector would contain more than one end of shorter rows.

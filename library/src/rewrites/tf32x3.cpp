@@ -70,13 +70,6 @@ constexpr Parts parts_of(Direction direction)
                ? Parts{Role::output, Role::filter, of_channel, n_or_k}
                : Parts{Role::output, Role::input, n_or_k, n_or_k};
 }
-TensorStrides& strides_of(ConvProblem& p, Role role)
-{
-    return role == Role::input    ? p.input_strides
-           : role == Role::filter ? p.filter_strides
-                                  : p.output_strides;
-}
-
 SplitCopy copy_of(const ConvProblem& p, Role role, std::size_t dimension, int low_part)
 {
     SplitCopy r{lengths_of(p, role), strides_of(p, role), {}, dimension, low_part};

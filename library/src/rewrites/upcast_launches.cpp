@@ -1,4 +1,4 @@
-// The launches around a convolution that computes eight-bit tensors as f16, for each type.
+// The launches around a convolution that computes eight-bit tensors as f16 or bf16, for each type.
 #include "rewrites/upcast_launches.hpp"
 
 #include "ck/tensor_operation/gpu/grid/gridwise_convert.hpp"
@@ -10,14 +10,17 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// Calls f(type) with the type of a name; returns whether there is one. Types with infinities are
-/// left out: an infinite f16 means that a sum was too large.
-template <class F>
-bool with_type(const std::string& name, const F& f)
+/// Types that are copied to f16 and back. Types with infinities are left out: an infinite f16 means
+/// that a sum was too large.
+using ToHalf = Tuple<std::int8_t, f8_t, f8_ocp_t>;
+/// Types that are copied to bf16.
+using ToBhalf = Tuple<f8_ocp_t, bf8_ocp_t>;
+
+/// Calls f(type) with the one of these types that has a name; returns whether there is one.
+template <class... T, class F>
+bool with_type(Tuple<T...>, const std::string& name, const F& f)
 {
-    return [&]<class... T>(Tuple<T...>) {
-        return ((name == type_name<T> ? (f(T{}), true) : false) || ...);
-    }(Tuple<std::int8_t, f8_t, f8_ocp_t>{});
+    return ((name == type_name<T> ? (f(T{}), true) : false) || ...);
 }
 
 template <class From, class To>
@@ -39,33 +42,45 @@ void convert(const TensorLengths& lengths,
                            });
 }
 
-/// Calls f(type) with the type of a copy's tensor. Throws std::runtime_error if it has no copies.
-template <class F>
-void with_type_of(const HalfCopy& how, const F& f)
+void require(bool known, const UpcastCopy& how)
 {
-    if(!with_type(how.type, f))
-        throw std::runtime_error("tensors of " + how.type + " are not copied to f16");
+    if(!known)
+        throw std::runtime_error("tensors of " + how.type + " are not copied to " + how.as);
 }
 
 } // namespace
 
 bool has_half_copies(const std::string& type)
 {
-    return with_type(type, [](auto) {});
+    return with_type(ToHalf{}, type, [](auto) {});
 }
 
-void copy_to_halves(const HalfCopy& how, const void* tensor, void* copy, LaunchList& list)
+bool has_bhalf_copies(const std::string& type)
 {
-    return with_type_of(how, [&]<class T>(T) {
-        return convert<T, half_t>(how.lengths, tensor, how.original, copy, how.copy, list);
-    });
+    return with_type(ToBhalf{}, type, [](auto) {});
 }
 
-void copy_from_halves(const HalfCopy& how, const void* copy, void* tensor, LaunchList& list)
+void copy_up(const UpcastCopy& how, const void* tensor, void* copy, LaunchList& list)
 {
-    return with_type_of(how, [&]<class T>(T) {
-        return convert<half_t, T>(how.lengths, copy, how.copy, tensor, how.original, list);
-    });
+    const auto to = [&]<class To>(To) {
+        return [&]<class T>(T) {
+            convert<T, To>(how.lengths, tensor, how.original, copy, how.copy, list);
+        };
+    };
+    require(how.as == type_name<half_t> ? with_type(ToHalf{}, how.type, to(half_t{}))
+                                        : with_type(ToBhalf{}, how.type, to(bhalf_t{})),
+            how);
+}
+
+void copy_down(const UpcastCopy& how, const void* copy, void* tensor, LaunchList& list)
+{
+    require(with_type(ToHalf{},
+                      how.type,
+                      [&]<class T>(T) {
+                          convert<half_t, T>(
+                              how.lengths, copy, how.copy, tensor, how.original, list);
+                      }),
+            how);
 }
 
 } // namespace ck::tensor_operation::device::instance

@@ -15,6 +15,7 @@ namespace ck::manifest {
 enum class Engine
 {
     wgmma,
+    wgmma_promoted, ///< wgmma, for types of which it keeps few bits of a sum: threads add its sums
     mma,
     mma_converted, ///< mma.sync, for elements that the instruction must convert
     xdl,
@@ -62,7 +63,7 @@ enum class Kind
     tuned,     ///< the tables were made for it
     types,     ///< other types, in the tables of types that are multiplied alike
     operation, ///< another operation
-    sums,      ///< results of four bytes, from operands of one: some tiles do not fit into LDS
+    sums,      ///< results of four bytes, from operands of one or two: some tiles do not fit in LDS
 };
 
 struct Entry
@@ -152,6 +153,12 @@ inline constexpr Multiplied ocp_f8_f8{by_ocp_f8_f8, FewChannels::depthwise, OnHo
     ocp_f8_bf8{by_ocp_f8_bf8, FewChannels::none, OnHost::one},
     ocp_bf8_f8{by_ocp_bf8_f8, FewChannels::none, OnHost::one},
     ocp_bf8_bf8{by_ocp_bf8_bf8, FewChannels::none, OnHost::one};
+
+/// Eight-bit OCP floats with sums as the result, which are added in f32.
+inline constexpr auto by_ocp_f8_sums = float8({{wgmma_promoted, "wgmma_f8(false, false)"},
+                                               {xdl, "xdl_f8_ocp(false, false, 8)"},
+                                               {wmma, "wmma_f8(false, false)"}});
+inline constexpr Multiplied ocp_f8_sums{by_ocp_f8_sums, FewChannels::depthwise, OnHost::one};
 
 /// f16 rounded to eight bits; tables/dl.hpp says why forward has dl_small.
 inline constexpr auto by_f16_f8_f8 =
@@ -313,6 +320,9 @@ inline constexpr Entry forward[]{
 
     // for quantized convolutions, which scale the sums in another launch
     {"MixedForward<std::int8_t, std::int8_t, std::int32_t>", i8_sums, sums},
+    // for eight-bit floats with scales, likewise: as they are, or converted before the kernel
+    {"MixedForward<f8_ocp_t, f8_ocp_t, float>", ocp_f8_sums, sums},
+    {"MixedForward<bhalf_t, bhalf_t, float>", bf16, sums},
 };
 
 inline constexpr Entry backward_data[]{
@@ -346,6 +356,8 @@ inline constexpr Entry backward_data[]{
     {"BackwardData<std::int8_t>", i8, types},
     {"BackwardData<std::int8_t, Requantize>", i8, operation},
     {"ComputedAs<Direction::backward_data, half_t, bf8_t, f8_t>", f16_bf8_f8, types},
+    // for eight-bit floats with scales
+    {"MixedBackwardData<bhalf_t, bhalf_t, float>", bf16, sums},
 };
 
 inline constexpr Entry backward_weight[]{

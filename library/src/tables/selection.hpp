@@ -60,6 +60,7 @@ constexpr bool has(Platform platform, Engine engine)
     switch(engine)
     {
     case Engine::wgmma:
+    case Engine::wgmma_promoted:
         return platform == Platform::nvidia;
     case Engine::mma:
     case Engine::mma_converted:
@@ -123,7 +124,8 @@ constexpr Choice choose(Platform platform,
             return none(why);
         representative = true; // the first row of each table
     }
-    if(engine == Engine::wgmma && table != Table::wide)
+    const bool is_wgmma = engine == Engine::wgmma || engine == Engine::wgmma_promoted;
+    if(is_wgmma && table != Table::wide)
         return none("mma.sync takes any channels");
     if(engine == Engine::dl_exact && table != Table::any)
         return none("sums that 32 bits may not hold are rare");
@@ -141,7 +143,7 @@ constexpr Choice choose(Platform platform,
         return {Rows::first, "representative instances are first rows"};
     if(entry.kind == Kind::operation)
         return {Rows::first, "operations take the first row"};
-    if(entry.kind == Kind::sums)
+    if(entry.kind == Kind::sums && engine != Engine::wgmma_promoted)
         return {Rows::first, "results of four bytes take the first row"};
     if(entry.kind == Kind::types && engine != Engine::wgmma && !is_depthwise)
         return {Rows::first, "other types take the first row"};
@@ -150,8 +152,16 @@ constexpr Choice choose(Platform platform,
 
 constexpr const char* name(Engine engine)
 {
-    constexpr const char* names[]{
-        "wgmma", "mma", "mma_converted", "xdl", "xdl_small", "wmma", "dl", "dl_small", "dl_exact"};
+    constexpr const char* names[]{"wgmma",
+                                  "wgmma_promoted",
+                                  "mma",
+                                  "mma_converted",
+                                  "xdl",
+                                  "xdl_small",
+                                  "wmma",
+                                  "dl",
+                                  "dl_small",
+                                  "dl_exact"};
     return names[static_cast<int>(engine)];
 }
 

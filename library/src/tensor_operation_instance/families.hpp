@@ -54,6 +54,10 @@ template <class X, class W, class Y, class Operation = PassThrough, class... D>
 using MixedForward =
     ConvFamily<Direction::forward, X, W, Y, Tuple<D...>, PassThrough, PassThrough, Operation>;
 
+/// dY, W and dX of three types.
+template <class Y, class W, class X>
+using MixedBackwardData = ConvFamily<Direction::backward_data, Y, W, X>;
+
 /// X and W are each computed from two tensors.
 template <class T>
 using ForwardOfPairs = ConvFamily<Direction::forward,

@@ -4,6 +4,8 @@
 #include "ck/host_utility/launch_list.hpp"
 
 #include "rewrites/quantized.hpp"
+#include "rewrites/scaled_float8.hpp"
+#include "rewrites/upcast.hpp"
 #include "tensor_operation_instance/calibration.hpp"
 #include "tensor_operation_instance/kernel_facts.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
@@ -124,6 +126,8 @@ std::string why_no_kernels(const Family& family)
 {
     if(is_quantized(family))
         return why_no_kernels(family_of_sums(family));
+    if(is_scaled_float8(family))
+        return why_no_kernels(exact_upcast(family_of_float8_sums(family)));
     std::vector<const Family*> nearest;
     int least = 0;
     for(const FamilyOfParts& part : all_families())

@@ -64,6 +64,7 @@ void add_tables(Tables& all)
         ADD(wgmma, wgmma_f8(false, true));
         ADD(wgmma, wgmma_f8(true, false));
         ADD(wgmma, wgmma_f8(true, true));
+        ADD(wgmma_promoted, wgmma_f8(false, false));
     }
 
     ADD_ALL_TABLES(mma, mma_f16);

@@ -1,6 +1,7 @@
 #pragma once
 // Converts a tensor between 8-bit types and f16, which represents every int8 and every 8-bit float
-// exactly; or from uint8 to int8.
+// exactly; from 8-bit OCP floats to bf16, which represents each of them, too; or from uint8 to
+// int8.
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -34,6 +35,8 @@ struct GridwiseConvert : FlatVectors<FlatIndex<6, 2>>
     {
         if constexpr(std::is_same_v<From, std::uint8_t>)
             return static_cast<To>(from ^ 0x80);
+        else if constexpr(std::is_same_v<To, bhalf_t>)
+            return type_convert<To>(type_convert<float>(from));
         else
         {
             const float x       = type_convert<float>(from);

@@ -4,23 +4,13 @@
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/element/quantized_epilogue.hpp"
 #include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
+#include "ck/tensor_operation/gpu/grid/residual_type.hpp"
 #include "ck/tensor_operation/gpu/grid/valid_taps.hpp"
 
 #include <cstdint>
 #include <tuple>
 
 namespace ck::grid {
-
-/// Types of a residual.
-enum class ResidualType : std::int32_t
-{
-    none,
-    i8,
-    u8,
-    f16,
-    bf16,
-    f32
-};
 
 /// T: type of the result. A thread computes some vectors that are contiguous in the result.
 template <class T, index_t vector>
@@ -134,27 +124,9 @@ private:
 
     CK_DEVICE CK_INLINE static double residual(const Params& p, long_index_t at)
     {
-        double x = 0;
-        switch(p.residual_type)
-        {
-        case ResidualType::none:
+        if(p.residual_type == ResidualType::none)
             return 0;
-        case ResidualType::i8:
-            x = static_cast<const std::int8_t*>(p.residual)[at];
-            break;
-        case ResidualType::u8:
-            x = static_cast<const std::uint8_t*>(p.residual)[at];
-            break;
-        case ResidualType::f16:
-            x = type_convert<float>(static_cast<const half_t*>(p.residual)[at]);
-            break;
-        case ResidualType::bf16:
-            x = type_convert<float>(static_cast<const bhalf_t*>(p.residual)[at]);
-            break;
-        case ResidualType::f32:
-            x = static_cast<const float*>(p.residual)[at];
-            break;
-        }
+        const double x = residual_at(p.residual, p.residual_type, at);
         return (x - p.operation.residual_zero) * static_cast<double>(p.operation.residual_scale);
     }
 };
