@@ -221,10 +221,8 @@ constexpr const char* why_no_fields(const GemmTuning& t)
     if(t.pipeline >= Pipeline::other)
         return nullptr; // its launcher says what they mean
     if(t.maps != TensorMapTuning{} && t.pipeline != Pipeline::tensor_maps)
-        return "only Pipeline::tensor_maps has clusters, resident filters, operands transposed "
-               "ahead "
-               "and "
-               "promoted sums";
+        return "only Pipeline::tensor_maps has clusters, resident filters, pre-transposed operands "
+               "and promoted sums";
     if(t.halo != HaloTileTuning{} && t.pipeline != Pipeline::halo_tiles)
         return "only Pipeline::halo_tiles has several pixels in a line";
     if(t.fused != FusedPhaseTuning{} && t.pipeline != Pipeline::fused_phases)
@@ -234,8 +232,7 @@ constexpr const char* why_no_fields(const GemmTuning& t)
        t.pipeline != Pipeline::channel_slices && t.pipeline != Pipeline::first_layer &&
        t.pipeline != Pipeline::channel_slice_windows)
         return "only Pipeline::sliding_window, long_filter, small_groups, channel_slices, "
-               "first_layer "
-               "and channel_slice_windows have windows";
+               "first_layer and channel_slice_windows have windows";
     if(t.sliced != IntraBlockSplitKTuning{} && t.pipeline != Pipeline::intra_block_split_k &&
        t.pipeline != Pipeline::first_layer)
         return "only in Pipeline::intra_block_split_k and first_layer waves share the reduction of "

@@ -515,7 +515,7 @@ TEST(GemmTuning, FilterRowsAreBackwardWeightsOfTf32)
     expect(why_not<Forward>(t), "are backward weight's");
     GemmTuning other            = t;
     other.maps.transposed_first = true;
-    expect(why_not<BackwardWeight>(other), "operands transposed ahead");
+    expect(why_not<BackwardWeight>(other), "pre-transposed operands");
     other              = t;
     other.block_tile.n = 192;
     expect(why_not<BackwardWeight>(other), "128 of X at three taps");

@@ -180,7 +180,7 @@ void nvidia(Lines& lines)
                 {"maps in clusters", changed(by_maps, clustered)},
                 {"maps that keep filters",
                  changed(by_maps, [](GemmTuning& x) { x.maps.resident_filters = 4; })},
-                {"maps transposed ahead",
+                {"maps pre-transposed",
                  changed(by_maps, [](GemmTuning& x) { x.maps.transposed_first = true; })},
                 {"maps that promote",
                  changed(by_maps, [](GemmTuning& x) { x.maps.promoted_accumulation = true; })},
@@ -322,7 +322,7 @@ void other_kernels(Lines& lines)
         lines.add("intra-block split-K in one part" + name,
                   predicted_time(t, IntraBlockSplitKLaunch{900, 500, 64, 30, 70, 50, 3e6, 0}, 132));
         lines.add("intra-block split-K line" + name, intra_block_split_k_times(t).line_bytes);
-        lines.vary("planes" + name,
+        lines.vary("channels first" + name,
                    ChannelsFirstLaunch{90000, 4, 3, 3e6, 1e6},
                    {{"runs", &ChannelsFirstLaunch::runs},
                     {"tiles", &ChannelsFirstLaunch::tiles},
@@ -334,7 +334,7 @@ void other_kernels(Lines& lines)
         {
             const GemmTuning deep =
                 changed(t, [&](GemmTuning& x) { x.block_tile.k = 512, x.block_tile.n = columns; });
-            lines.vary("planes of deep filters, " + std::to_string(columns) + name,
+            lines.vary("channels first, deep filters, " + std::to_string(columns) + name,
                        ChannelsFirstLaunch{90000, 5, 3, 3e6, 1e6},
                        {{"tiles", &ChannelsFirstLaunch::tiles}},
                        100,

@@ -138,7 +138,7 @@ inline std::string schedule_text(const GemmTuning& t)
         append(s, " slices ", t.sliced.waves);
     if(t.channels_first != ChannelsFirstTuning{})
         append(s,
-               t.pipeline == Pipeline::intra_block_split_k ? " planes " : " ",
+               t.pipeline == Pipeline::intra_block_split_k ? " channels first " : " ",
                t.channels_first.vector);
     if(t.pipeline >= Pipeline::other)
         append(s, " ", static_cast<int>(t.pipeline) - static_cast<int>(Pipeline::other));
@@ -150,9 +150,9 @@ inline std::string schedule_text(const GemmTuning& t)
     if(t.maps.cluster > 1)
         append(s, ", cluster ", t.maps.cluster);
     if(t.maps.resident_filters > 0)
-        append(s, ", kept ", t.maps.resident_filters);
+        append(s, ", resident filters ", t.maps.resident_filters);
     if(t.maps.transposed_first)
-        append(s, ", transposed ahead");
+        append(s, ", pre-transposed");
     if(t.maps.promoted_accumulation)
         append(s, ", promoted");
     if(t.fused.phases > 1)

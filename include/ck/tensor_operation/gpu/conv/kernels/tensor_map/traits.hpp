@@ -22,7 +22,7 @@ constexpr const char* why_no_tensor_maps(const GemmTuning& t)
         return "tensor maps bring slices of 64 channels, or pixels, to wgmma, of 32 to that of "
                "tf32, of 128 to those of one byte";
     if(t.maps.transposed_first && (bytes == 2 || Transform::b_along_k))
-        return "what is transposed ahead are backward data's filters, or backward weight's dY, of "
+        return "pre-transposed are backward data's filters, or backward weight's dY, of "
                "elements that wgmma reads along the reduction only, brought by tensor maps";
     if(const char* reason = why_no_wgmma<Transform>(t))
         return reason;

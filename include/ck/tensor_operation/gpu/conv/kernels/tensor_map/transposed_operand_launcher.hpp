@@ -29,7 +29,7 @@ struct TransposedFirst
                 return std::string(of_filters ? "the elements of a filter of W"
                                               : "the pixels of dY") +
                        " do not have one distance, but this kernel's tensor maps are of a "
-                       "matrix that is transposed ahead";
+                       "matrix that is pre-transposed";
             });
         return {};
     }
