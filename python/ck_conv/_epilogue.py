@@ -67,10 +67,10 @@ class _Found(NamedTuple):
 _found = {}
 
 
-def _find(x, w, bias, e, g, channels_last, alignment):
-    """Finds the plan for contiguous tensors."""
+def _find(x, w, bias, e, g, channels_last, alignment, pixel=None):
+    """Finds the plan for contiguous tensors, or for an x of which pixel is the pixel_distance()."""
     tf32 = x.dtype == torch.float32 and x.is_cuda and launch.allows_tf32()
-    key = x.shape, w.shape, bias is None, e, g, channels_last, x.dtype, w.dtype, x.device, w.device, alignment, tf32
+    key = x.shape, w.shape, pixel, bias is None, e, g, channels_last, x.dtype, w.dtype, x.device, w.device, alignment, tf32
     found = _found.get(key)
     if found is not None:
         return found
@@ -80,7 +80,7 @@ def _find(x, w, bias, e, g, channels_last, alignment):
         sizes = {launch.X: x.shape, launch.W: w.shape, launch.Y: size}
         try:
             handle, workspace = launch.make_plan(c.FORWARD, sizes, g, channels_last, x.dtype, alignment, tf32,
-                                                 bias is not None, e)
+                                                 bias is not None, e, pixel)
             stride = launch.empty(size, torch.empty(0, dtype=x.dtype, device="meta"), channels_last).stride()
             ready = launch.Ready(size, stride, x.dtype, x.device, handle, workspace, False)
         except c.Refused as refused:  # if the epilogue is not the reason, the convolution without it is refused, too
@@ -91,12 +91,18 @@ def _find(x, w, bias, e, g, channels_last, alignment):
     return found
 
 
+def _distance(x, g, channels_last):
+    """launch.pixel_distance() where a plan reads such tensors in place."""
+    return launch.pixel_distance(x) if channels_last and not g.transposed else None
+
+
 def convolve(x, w, bias, residual, e, g, channels_last):
     """Runs on the current stream of the tensors' device. residual: None, or of the result's size, in any layout."""
     if x.is_cuda and x.get_device() != launch.current_device():
         with torch.cuda.device(x.get_device()):
             return convolve(x, w, bias, residual, e, g, channels_last)
-    x, w = launch.packed(x, channels_last), launch.packed(w, channels_last)
+    pixel = _distance(x, g, channels_last)
+    x, w = x if pixel else launch.packed(x, channels_last), launch.packed(w, channels_last)
     bias = None if bias is None else launch.checked_bias(bias, x, w, g)
     residual = None if residual is None else launch.packed(residual, channels_last)
     at = [0 if t is None else t.data_ptr() for t in (x, w, bias, residual)]
@@ -104,7 +110,7 @@ def convolve(x, w, bias, residual, e, g, channels_last):
     if low and c.is_batch_invariant():  # as launch.convolve()
         x, w, bias, residual = (None if t is None else t.clone() for t in (x, w, bias, residual))
         return convolve(x, w, bias, residual, e, g, channels_last)
-    ready, size = _find(x, w, bias, e, g, channels_last, low & -low or launch.MOST_ALIGNED)
+    ready, size = _find(x, w, bias, e, g, channels_last, low & -low or launch.MOST_ALIGNED, pixel)
     if residual is not None and (residual.shape != size or residual.dtype != x.dtype or residual.device != x.device):
         raise ValueError(f"the residual is {tuple(residual.shape)}, {residual.dtype} on {residual.device}, but the result "
                          f"{tuple(size)}, {x.dtype} on {x.device}")
@@ -271,10 +277,11 @@ def _remember(key, given, cast, dtype, again):
         return
     e, g, channels_last = again
     x, w, bias, residual = cast
-    for t, last in ((x, channels_last), (w, channels_last), (bias, False), (residual, channels_last)):
+    pixel = _distance(x, g, channels_last)
+    for t, last in ((None if pixel else x, channels_last), (w, channels_last), (bias, False), (residual, channels_last)):
         if t is not None and launch.packed(t, last).data_ptr() != t.data_ptr():
             return
-    ready, _ = _find(x, w, bias, e, g, channels_last, launch.MOST_ALIGNED)
+    ready, _ = _find(x, w, bias, e, g, channels_last, launch.MOST_ALIGNED, pixel)
     if ready is None:
         return
     if len(_recent) >= launch.MOST_PLANS:

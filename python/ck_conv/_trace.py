@@ -64,6 +64,14 @@ class _Proxy(fx.Proxy):
             return self.tracer.tensor_class
         raise TraceError(f"{asks} asks for the class of a value that only a call has")
 
+    def __iter__(self):
+        parts = self.tracer.parts_of_chunk(self)
+        return super().__iter__() if parts is None else iter(parts)
+
+    def __len__(self):  # list() asks for it, too
+        parts = self.tracer.parts_of_chunk(self)
+        return super().__len__() if parts is None else len(parts)
+
 
 def _in_place(function):
     return lambda self, other: self.tracer.create_proxy("call_function", function, (self, other), {})
@@ -145,6 +153,14 @@ class _Tracer(fx.Tracer):
     def proxy(self, node):
         return _Proxy(node, self)
 
+    def parts_of_chunk(self, proxy):
+        """A chunk() makes as many parts as it is asked for, which the graph checks. None for other values."""
+        parts = _parts_of(proxy.node)
+        if parts is None:
+            return None
+        checked = self.create_proxy("call_function", must_be_parts, (proxy, parts), {})
+        return [checked[i] for i in range(parts)]
+
     def is_leaf_module(self, module, name):
         return (name in self.opaque or is_norm(module) or is_group_norm(module) or isinstance(module, nn.modules.conv._ConvNd) or
                 has_hooks(module) or super().is_leaf_module(module, name))
@@ -206,6 +222,21 @@ def must_be_default(value, default, name):
     if value is not default and not (type(value) is type(default) and value == default):
         given = value if _is_written_down(value) else f"of class {type(value).__qualname__}"
         raise ValueError(f"{name} is {given}, but the trace has fixed it to its default, {default}")
+
+
+def _parts_of(node):
+    """The number of parts that a node asks chunk() for; None if it is something else."""
+    if not (node.op == "call_method" and node.target == "chunk" or node.op == "call_function" and node.target is torch.chunk):
+        return None
+    parts = node.kwargs.get("chunks", node.args[1] if len(node.args) > 1 else None)
+    return parts if type(parts) is int and parts > 0 else None
+
+
+def must_be_parts(parts, count):
+    """Called in a graph: chunk() makes fewer parts of a dimension that is short."""
+    if len(parts) != count:
+        raise ValueError(f"chunk() makes {len(parts)} parts of this size, but the trace has fixed their number to {count}")
+    return parts
 
 
 @contextlib.contextmanager

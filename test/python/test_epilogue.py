@@ -120,6 +120,30 @@ class Numbers(unittest.TestCase):
         shifted = torch.empty(residual.numel() + 1)[1:].view_as(residual).copy_(residual)
         self.assertTrue(torch.equal(of(x, w, bias, shifted, e).double(), expected(x, w, bias, residual, e)))
 
+    def test_channels_of_more_are_read_in_place(self):
+        for rank, groups, channels, at, more in ((2, 1, 8, 8, 24), (3, 2, 16, 0, 24), (2, 4, 16, 16, 32)):
+            e = Epilogue("relu", AFTER)
+            x, w, bias, residual = operands(e, torch.float32, channels, rank, last=True)
+            w = w[:, :channels // groups].contiguous(memory_format={2: torch.channels_last, 3: torch.channels_last_3d}[rank])
+            wide = torch.cat([x] * 4, 1)[:, :more].contiguous(memory_format=torch.channels_last if rank == 2 else
+                                                              torch.channels_last_3d)
+            part = wide[:, at:at + channels]
+            arguments = 1, 1, 1, groups
+            right = expected(part, w, bias, residual, e, arguments)
+            with mock.patch.object(launch, "packed", wraps=launch.packed) as packed, torch.no_grad():
+                self.near(of(part, w, bias, residual, e, arguments), right, torch.float32)
+            self.assertFalse(any(call.args[0] is part for call in packed.call_args_list))
+
+    def test_other_parts_of_tensors_are_copied(self):
+        wide = integers(2, 24, 6, 5, dtype=torch.float32).contiguous(memory_format=torch.channels_last)
+        odd = integers(2, 18, 6, 5, dtype=torch.float32).contiguous(memory_format=torch.channels_last)
+        w = integers(8, 8, 3, 3, dtype=torch.float32).contiguous(memory_format=torch.channels_last)
+        for part in (wide[:, 1:9], wide[:, 8:16, 1:], wide[:, 8:16, :, 1:], wide[:, ::3], wide[:, 8:16].transpose(2, 3),
+                     odd[:, 8:16], wide[:1, 8:16].expand(3, 8, 6, 5), wide[::2, 8:16]):
+            with torch.no_grad():
+                y = of(part, w, None, None, Epilogue("relu"))
+            self.near(y, expected(part, w, None, None, Epilogue("relu"), PLAIN), torch.float32)
+
     def test_nothing_in_it(self):
         e = Epilogue("relu", BEFORE)
         x, w, bias, residual = operands(e, torch.float32)

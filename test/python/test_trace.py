@@ -352,6 +352,24 @@ class Values(Checks):
         x = torch.randn(2, 4, 5, 5)
         self.assertLess(far(fused(x, Kind.B), 2 * fused(x)), 1e-6)
 
+    def test_parts_of_chunk(self):
+        def of_a_list(self, x):
+            parts = list(self.first(x).chunk(2, 1))
+            parts.append(parts[-1] * 2)
+            return self.last(torch.cat(parts, 1)[:, :4])
+
+        def of_a_function(self, x):
+            return self.last(torch.cat([*torch.chunk(self.first(x), chunks=2, dim=1)][::-1], 1))
+
+        def along_rows(self, x):
+            return self.last(sum(list(self.first(x).chunk(3, 2)), 0))
+        for forward in (of_a_list, of_a_function):
+            self.check(lambda: network(forward), fused=1)
+        fused = ck_conv.fuse(network(along_rows).eval())
+        self.assertEqual(fused(torch.randn(2, 4, 6, 5)).shape[2], 2)
+        with self.assertRaisesRegex(ValueError, "makes 2 parts of this size, but the trace has fixed their number to 3"):
+            fused(torch.randn(2, 4, 4, 5))
+
     def test_tensors_that_forward_makes(self):
         def forward(self, x):
             y = self.first(x)
