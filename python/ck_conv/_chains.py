@@ -86,12 +86,26 @@ class Chain(_Chain):
 
     def __init__(self, graph, modules, node):
         self.conv, self.norm, self.epilogue, self.words = modules[node.target], None, Epilogue(), []
-        self.doubling = None  # a node of an interpolation before the convolution
+        self.doubling = []  # the nodes of an interpolation before the convolution, the last one first
         super().__init__(graph, modules, node)
-        before = getattr(self, "x", None)
-        if isinstance(before, fx.Node) and self._doubles(before):
-            self.doubling, self.x = before, before.args[0]
-            self.words.insert(0, _name(before, modules.get(before.target) if before.op == "call_module" else None))
+        self._find_doubling(getattr(self, "x", None))
+
+    def _find_doubling(self, last):
+        """Looks for an interpolation that makes the convolution's input. Models of videos do it in float32."""
+        wide = (isinstance(last, fx.Node) and last.op == "call_method" and last.target == "type_as" and
+                len(last.args) == 2 and not last.kwargs and self.conv.weight.dtype != torch.float64)
+        doubling = last.args[0] if wide else last
+        if not (isinstance(doubling, fx.Node) and self._doubles(doubling)):
+            return
+        nodes, x = [doubling], doubling.args[0]
+        if wide:
+            nodes = [last, doubling, x]
+            if not (x.op == "call_method" and x.target == "float" and x.args == (last.args[1],) and
+                    all(len(n.users) == 1 and not self._writes_between(n, self.nodes[0]) for n in nodes)):
+                return
+            x = last.args[1]
+        self.doubling, self.x = nodes, x
+        self.words.insert(0, _name(doubling, self.modules.get(doubling.target) if doubling.op == "call_module" else None))
 
     def _doubles(self, node):
         """Whether the node doubles the convolution's input, for it alone."""
@@ -154,9 +168,10 @@ class Chain(_Chain):
         last.replace_all_uses_with(node)
         for old in reversed(self.nodes):
             self.graph.erase_node(old)
-        if self.doubling is None:
+        if not self.doubling:
             return fused(self.conv, self.norm, self.epilogue)
-        self.graph.erase_node(self.doubling)
+        for old in self.doubling:
+            self.graph.erase_node(old)
         return fused(self.conv, self.norm, self.epilogue, DOUBLED[fused_class(self.conv)])
 
 

@@ -117,20 +117,25 @@ class _VideoAttention(nn.Module):
         return x + _of_frames(lambda y: self.leave(_attention(self.enter(y))), self.norm(x))
 
 
+class _Doubled(nn.Upsample):
+    def forward(self, x):
+        return super().forward(x.float()).type_as(x)
+
+
 class _VideoUp(nn.Module):
     """Half of the channels, twice as many rows and columns; and twice as many frames, except of the first."""
 
     def __init__(self, c, frames):
         super().__init__()
         self.time = _CausalConv3d(c, 2 * c, (3, 1, 1)) if frames else None
-        self.conv = nn.Conv2d(c, c // 2, 3, padding=1)
+        self.larger = nn.Sequential(_Doubled(scale_factor=(2.0, 2.0), mode="nearest-exact"), nn.Conv2d(c, c // 2, 3, padding=1))
 
     def forward(self, x):
         if self.time is not None:
             n, c, d, h, w = x.shape
             more = self.time(x[:, :, 1:]).view(n, 2, c, d - 1, h, w)
             x = torch.cat([x[:, :, :1], more.permute(0, 2, 3, 1, 4, 5).reshape(n, c, 2 * (d - 1), h, w)], 2)
-        return _of_frames(lambda y: self.conv(F.interpolate(y, scale_factor=2.0, mode="nearest-exact")), x)
+        return _of_frames(self.larger, x)
 
 
 class VideoDecoder(nn.Module):

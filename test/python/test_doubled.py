@@ -29,6 +29,16 @@ def by_function(x):
     return F.interpolate(x, scale_factor=2.0, mode="nearest")
 
 
+class InFloat32(nn.Upsample):
+    def forward(self, x):
+        return super().forward(x.float()).type_as(x)
+
+
+class AsAnother(nn.Module):
+    def forward(self, x):
+        return F.interpolate(x.float(), scale_factor=2.0).type_as(x + 1.)
+
+
 class Whole(nn.Module):
     """With what follows the convolution."""
 
@@ -65,6 +75,19 @@ def conv2d(k=3, **more):
 
 
 class Doubled(unittest.TestCase):
+    def test_in_float32(self):
+        for dtype, double, count in ((torch.bfloat16, InFloat32(scale_factor=(2., 2.), mode="nearest-exact"), 1),
+                                     (torch.float32, InFloat32(scale_factor=2), 1), (torch.float64, InFloat32(scale_factor=2), 0),
+                                     (torch.bfloat16, AsAnother(), 0)):
+            model = Up(conv2d(), double).to(dtype)
+            ours, words = fused(model)
+            self.assertEqual(len(words), count)
+            x = torch.randn(2, 4, 5, 3, dtype=dtype)
+            with torch.no_grad():
+                right, y = model(x).double(), ours(x)
+            self.assertEqual(y.dtype, dtype)
+            self.assertLess((y - right).abs().max().item(), {torch.bfloat16: 3e-2}.get(dtype, 1e-6))
+
     def test_equals_the_convolution_of_the_doubled_image(self):
         for rank, conv, size in RANKS:
             for double in (nn.Upsample(scale_factor=2), nn.Upsample(scale_factor=2., mode="nearest-exact"), by_function):
