@@ -45,8 +45,8 @@ CONCERNED = [
      [r"test_convolution_amax\.", r"test_library_other_operations\."]),
     # Launches around a kernel, which only the library combines.
     (r"include/ck/tensor_operation/gpu/grid/(?:\w+/)?(blocked_copy_tile|pixel_blocks|reduce_channels|gridwise_("
-     r"block_filters|blocked_copy|channel_sums|depth_to_space|gemm_|pad_channels|patch_matrix|replace_not_finite|"
-     r"separate_epilogue|split_floats|layout_conversion))",
+     r"block_filters|blocked_copy|channel_sums|depth_to_space|gemm_|pad_channels|im2col|replace_not_finite|"
+     r"separate_epilogue|tf32x3|layout_conversion))",
      ["test_tensor_operation_gpu_device_impl", *HOST],
      [t + r"\." for t in ("test_tensor_operation_gpu_device_impl", *HOST)]),
     (r"include/ck/tensor_operation/gpu/(grid/(gridwise_(quantize|operand_sums|scale_sums)|residual_type|valid_taps)|element/quantized_epilogue)",

@@ -4,8 +4,8 @@
 // columns have W's order, so filters are copied only if they do not fill vectors.
 #include "rewrites/im2col.hpp"
 
+#include "rewrites/im2col_launches.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
-#include "rewrites/patch_matrix.hpp"
 #include "rewrites/patches.hpp"
 
 namespace ck::tensor_operation::device::instance {
@@ -31,7 +31,7 @@ struct Rows
 
     Support valid;
     Direction direction = Direction::forward;
-    PatchCopy windows{}, filters{};
+    Im2colCopy windows{}, filters{};
     bool copies_filters = false;
     const void *x = nullptr, *w = nullptr;     ///< where they are read
     void* c      = nullptr;                    ///< the result
@@ -104,8 +104,8 @@ Rows Rows::of(const Family& family, const ConvArgument& argument)
         return r;
     const ConvProblem& p = argument.problem;
     r.direction          = family.direction;
-    r.windows            = PatchCopy::of_windows(p, element_bytes);
-    r.filters            = PatchCopy::of_filters(p, element_bytes);
+    r.windows            = Im2colCopy::of_windows(p, element_bytes);
+    r.filters            = Im2colCopy::of_filters(p, element_bytes);
     r.copies_filters     = !filters_are_rows(p, element_bytes);
     r.c                  = argument.c;
     r.x_rows             = in_workspace(argument, 0);

@@ -3,7 +3,7 @@
 
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_replace_not_finite.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_split_floats.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_tf32x3.hpp"
 
 #include "rewrites/flat_launch.hpp"
 #include <type_traits>
@@ -53,7 +53,7 @@ void split_floats(const SplitCopy& how, const void* from, void* to, LaunchList& 
     return with_vectors<4>(how.lengths,
                            {{{to, how.copy, sizeof(float)}, {from, how.original, sizeof(float)}}},
                            [&](auto vector, const auto& index) {
-                               return add<grid::GridwiseSplitFloats<decltype(vector)::value>>(
+                               return add<grid::GridwiseTf32x3<decltype(vector)::value>>(
                                    list,
                                    {static_cast<const float*>(from),
                                     static_cast<float*>(to),

@@ -87,7 +87,7 @@ ProblemFacts facts_of(const KernelFacts& kernel, const ConvArgument& a)
     f.makes_sense     = true;
     const Direction d = kernel.direction;
     f.problem =
-        kernel.sees_patches ? patch_lines(a.problem, d == Direction::backward_data) : a.problem;
+        kernel.sees_patches ? fold_width(a.problem, d == Direction::backward_data) : a.problem;
     const auto& [x, w, y]   = kernel.bytes;
     const void *const first = a.a[0], *const second = a.b[0];
     f.x_vector = widest("X",

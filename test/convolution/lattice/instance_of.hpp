@@ -1,7 +1,7 @@
 #pragma once
 // Kernels under test of the direction that the program tests: forward or backward data. x and y are
 // the convolution's tensors or their gradients.
-#include "ck/convolution/patch_lines.hpp"
+#include "ck/convolution/folded_width.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 
 #include "convolution/channel_epilogue.hpp"
@@ -85,7 +85,7 @@ public:
                 const OnDevice<T> x(p.input_lengths(), p.input_strides, 1, false),
                     w(p.filter_lengths(), p.filter_strides, 2, false);
                 typename Kernels::Argument argument{};
-                argument.problem = patch_lines(p, false); // as operations get it
+                argument.problem = fold_width(p, false); // as operations get it
                 argument.a       = x.pointer();
                 argument.b       = w.pointer();
                 test::expect_right_epilogue<Kernels>(

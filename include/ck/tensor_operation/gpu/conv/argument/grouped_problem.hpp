@@ -1,6 +1,6 @@
 #pragma once
 // Makes a problem from Composable Kernel's arrays of lengths and strides.
-#include "ck/convolution/patch_lines.hpp"
+#include "ck/convolution/folded_width.hpp"
 #include "ck/convolution/problem.hpp"
 
 #include <string>
@@ -67,7 +67,7 @@ GroupedProblem make_grouped_problem(const Tensor& x_lengths,
 }
 
 /// Rewrites the problem of an operation's Argument as lines of patches if it is one; see
-/// patch_lines(). Problems keep their form if the operation's specialization is not Default, if D
+/// fold_width(). Problems keep their form if the operation's specialization is not Default, if D
 /// tensors have the dimensions of the input or the filter, or if channels are in blocks. is_result:
 /// whether the operation computes the input.
 template <auto specialization, bool has_other_d, class Argument>
@@ -76,7 +76,7 @@ void see_patches(Argument& a, bool is_result)
     if constexpr(specialization == decltype(specialization)::Default && !has_other_d &&
                  !requires { Argument::has_blocks; })
         if(a.valid)
-            a.problem = patch_lines(a.problem, is_result);
+            a.problem = fold_width(a.problem, is_result);
 }
 
 /// Copies D tensors into an operation's Argument. Their lengths are C's, or 1 where they repeat.

@@ -23,7 +23,7 @@ CK_HOST_DEVICE CK_INLINE float rounded_to_tf32(float x)
 
 /// Each thread copies some vectors of floats that are contiguous in the tensor and in the copy.
 template <index_t vector>
-struct GridwiseSplitFloats : FlatVectors<FlatIndex<6, 2>>
+struct GridwiseTf32x3 : FlatVectors<FlatIndex<6, 2>>
 {
     struct Params
     {

@@ -11,7 +11,7 @@ namespace ck {
 /// without padding along W; otherwise `p`. Also returns `p` if a pixel's channels already fill
 /// vectors of eight: measurements for kernel selection used those. Elements stay where they are.
 /// all_input: additionally requires that each element of the input is in a window.
-constexpr ConvProblem patch_lines(const ConvProblem& p, bool all_input)
+constexpr ConvProblem fold_width(const ConvProblem& p, bool all_input)
 {
     const long_index_t width = p.filter[2], windows = p.output()[2], channels = p.in_channels;
     const auto packed = [&](const TensorStrides& strides) {

@@ -1,7 +1,7 @@
 // Floats rounded to tf32.
 //
 // Labels: not sanitized, not emulated
-#include "ck/tensor_operation/gpu/grid/gridwise_split_floats.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_tf32x3.hpp"
 
 #include <gtest/gtest.h>
 

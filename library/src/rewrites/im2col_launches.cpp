@@ -1,6 +1,6 @@
 // The launches that copy between an image and a matrix of its patches, in units of 16 to 2 bytes:
 // the widest unit that divides all patches and addresses.
-#include "rewrites/patch_matrix.hpp"
+#include "rewrites/im2col_launches.hpp"
 
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
@@ -16,7 +16,7 @@ constexpr long_index_t vector_bytes = 16;
 using Rows = FlatIndex<4, 2>;
 
 /// The rows of a matrix with these columns.
-PatchCopy matrix(const Rows& rows, const Rows& columns, index_t element_bytes)
+Im2colCopy matrix(const Rows& rows, const Rows& columns, index_t element_bytes)
 {
     const long_index_t granule = vector_bytes / element_bytes,
                        line    = math::integer_divide_ceil(columns.count, granule);
@@ -35,7 +35,7 @@ Rows columns_of(const ConvProblem& p, const std::array<long_index_t, 4>& strides
 }
 
 /// The shape in units of `unit` elements.
-grid::PatchMatrix in_units(grid::PatchMatrix shape, index_t unit)
+grid::Im2colMatrix in_units(grid::Im2colMatrix shape, index_t unit)
 {
     if(unit == 1)
         return shape;
@@ -51,13 +51,13 @@ grid::PatchMatrix in_units(grid::PatchMatrix shape, index_t unit)
 }
 
 template <bool to_matrix>
-void run(const PatchCopy& c, const void* tensor, const void* from, void* to, LaunchList& list)
+void run(const Im2colCopy& c, const void* tensor, const void* from, void* to, LaunchList& list)
 {
     if(c.shape.count == 0)
         return;
     const index_t unit = unit_of(c, tensor);
     const auto by      = [&]<class Unit>(Unit) {
-        return add<grid::GridwisePatchMatrix<Unit, to_matrix>>(
+        return add<grid::GridwiseIm2col<Unit, to_matrix>>(
             list,
             {static_cast<const Unit*>(from), static_cast<Unit*>(to), in_units(c.shape, unit)});
     };
@@ -76,7 +76,7 @@ void run(const PatchCopy& c, const void* tensor, const void* from, void* to, Lau
 
 } // namespace
 
-PatchCopy PatchCopy::of_windows(const ConvProblem& p, index_t element_bytes)
+Im2colCopy Im2colCopy::of_windows(const ConvProblem& p, index_t element_bytes)
 {
     const Spatial y        = p.output();
     const TensorStrides& x = p.input_strides; // g n c d h w
@@ -90,7 +90,7 @@ PatchCopy PatchCopy::of_windows(const ConvProblem& p, index_t element_bytes)
         element_bytes);
 }
 
-PatchCopy PatchCopy::of_filters(const ConvProblem& p, index_t element_bytes)
+Im2colCopy Im2colCopy::of_filters(const ConvProblem& p, index_t element_bytes)
 {
     const TensorStrides& w = p.filter_strides;
     return matrix(Rows::make(std::array{p.out_channels},
@@ -101,13 +101,13 @@ PatchCopy PatchCopy::of_filters(const ConvProblem& p, index_t element_bytes)
 
 bool filters_are_rows(const ConvProblem& p, index_t element_bytes)
 {
-    const PatchCopy c   = PatchCopy::of_filters(p, element_bytes);
+    const Im2colCopy c  = Im2colCopy::of_filters(p, element_bytes);
     const Rows& columns = c.shape.columns;
     return c.pitch == columns.count && columns.dims == 1 && columns.stride[0][0] == 1 &&
            p.filter_strides[1] * element_bytes % vector_bytes == 0;
 }
 
-index_t unit_of(const PatchCopy& c, const void* tensor)
+index_t unit_of(const Im2colCopy& c, const void* tensor)
 {
     const Rows& columns = c.shape.columns;
     if(columns.dims == 0 || columns.stride[columns.dims - 1][1] != 1)
@@ -129,17 +129,17 @@ index_t unit_of(const PatchCopy& c, const void* tensor)
     return 1;
 }
 
-void copy_to_rows(const PatchCopy& c, const void* tensor, void* matrix, LaunchList& list)
+void copy_to_rows(const Im2colCopy& c, const void* tensor, void* matrix, LaunchList& list)
 {
     return run<true>(c, tensor, tensor, matrix, list);
 }
 
-void copy_from_rows(const PatchCopy& c, const void* matrix, void* tensor, LaunchList& list)
+void copy_from_rows(const Im2colCopy& c, const void* matrix, void* tensor, LaunchList& list)
 {
     return run<false>(c, tensor, matrix, tensor, list);
 }
 
-double predicted_copy(const PatchCopy& c, bool to_rows)
+double predicted_copy(const Im2colCopy& c, bool to_rows)
 {
     const Rows& columns = c.shape.columns;
     const bool has_runs = columns.dims > 0 && columns.stride[columns.dims - 1][1] == 1;

@@ -1,4 +1,4 @@
-#include "ck/convolution/patch_lines.hpp"
+#include "ck/convolution/folded_width.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,9 +21,9 @@ ConvProblem patches(L c, std::array<L, 2> filter, std::array<L, 2> input, std::a
                                   {0, 0});
 }
 
-TEST(PatchLines, PixelsOfAWindowAreOne)
+TEST(FoldWidth, PixelsOfAWindowAreOne)
 {
-    const ConvProblem p = patches(3, {4, 4}, {8, 12}, {4, 4}), r = patch_lines(p, true);
+    const ConvProblem p = patches(3, {4, 4}, {8, 12}, {4, 4}), r = fold_width(p, true);
     EXPECT_EQ(r.in_channels, 12);
     EXPECT_EQ(r.input, (Spatial{1, 8, 3}));
     EXPECT_EQ(r.filter, (Spatial{1, 4, 1}));
@@ -36,24 +36,24 @@ TEST(PatchLines, PixelsOfAWindowAreOne)
     EXPECT_EQ(flops(r), flops(p));
 }
 
-TEST(PatchLines, OneChannelThatIsAPixel)
+TEST(FoldWidth, OneChannelThatIsAPixel)
 {
     const ConvProblem p = patches(1, {2, 8}, {8, 16}, {1, 8});
-    EXPECT_EQ(patch_lines(p, true).in_channels, 8);
+    EXPECT_EQ(fold_width(p, true).in_channels, 8);
 }
 
-TEST(PatchLines, ColumnsThatNoWindowHas)
+TEST(FoldWidth, ColumnsThatNoWindowHas)
 {
     const ConvProblem p = patches(3, {4, 4}, {8, 14}, {4, 4});
-    EXPECT_EQ(patch_lines(p, false).input[2], 3);
-    EXPECT_EQ(patch_lines(p, true).in_channels, 3); // dX has zeros there
+    EXPECT_EQ(fold_width(p, false).input[2], 3);
+    EXPECT_EQ(fold_width(p, true).in_channels, 3); // dX has zeros there
 }
 
-TEST(PatchLines, OtherProblemsStay)
+TEST(FoldWidth, OtherProblemsStay)
 {
     const ConvProblem p = patches(3, {4, 4}, {8, 12}, {4, 4});
     const auto stays    = [](const ConvProblem& other) {
-        return patch_lines(other, false).in_channels == other.in_channels;
+        return fold_width(other, false).in_channels == other.in_channels;
     };
     EXPECT_FALSE(stays(p));
     EXPECT_TRUE(stays(patches(8, {4, 4}, {8, 12}, {4, 4}))); // long vectors as they are

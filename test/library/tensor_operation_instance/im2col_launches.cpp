@@ -1,6 +1,6 @@
 // In what units a matrix of patches is copied: the widest that strides, lengths and the address
 // allow. A narrower one is right, too, but slow.
-#include "rewrites/patch_matrix.hpp"
+#include "rewrites/im2col_launches.hpp"
 
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
@@ -20,10 +20,10 @@ ConvProblem patches(long_index_t channels)
 
 index_t unit(const ConvProblem& p, std::uintptr_t address = 64, index_t bytes = 2)
 {
-    return unit_of(PatchCopy::of_windows(p, bytes), reinterpret_cast<const void*>(address));
+    return unit_of(Im2colCopy::of_windows(p, bytes), reinterpret_cast<const void*>(address));
 }
 
-TEST(PatchMatrix, UnitsAreAsWideAsPatchesAllow)
+TEST(Im2colMatrix, UnitsAreAsWideAsPatchesAllow)
 {
     // A row of a patch has 4 pixels: neighbours in the image and in the matrix.
     EXPECT_EQ(unit(patches(8)), 8);
@@ -32,7 +32,7 @@ TEST(PatchMatrix, UnitsAreAsWideAsPatchesAllow)
     EXPECT_EQ(unit(patches(3), 64, 4), 4);
 }
 
-TEST(PatchMatrix, UnitsAreAtMultiplesOfTheirSize)
+TEST(Im2colMatrix, UnitsAreAtMultiplesOfTheirSize)
 {
     EXPECT_EQ(unit(patches(8), 64 + 8), 4);
     EXPECT_EQ(unit(patches(8), 64 + 4), 2);
@@ -51,7 +51,7 @@ TEST(PatchMatrix, UnitsAreAtMultiplesOfTheirSize)
     }
 }
 
-TEST(PatchMatrix, ElementsThatAreApartAreMovedOneByOne)
+TEST(Im2colMatrix, ElementsThatAreApartAreMovedOneByOne)
 {
     ConvProblem p = patches(8);
     for(std::size_t dim = 1; dim < 6; ++dim)
@@ -61,7 +61,7 @@ TEST(PatchMatrix, ElementsThatAreApartAreMovedOneByOne)
 
 // Filters that already are rows of a matrix are not copied. One that is not needed is right, too,
 // but slow.
-TEST(PatchMatrix, FiltersThatArePackedAreRows)
+TEST(Im2colMatrix, FiltersThatArePackedAreRows)
 {
     EXPECT_TRUE(filters_are_rows(patches(8), 2));
     EXPECT_TRUE(filters_are_rows(patches(3), 2)) << "48 elements, of 96 bytes";
@@ -85,7 +85,7 @@ TEST(PatchMatrix, FiltersThatArePackedAreRows)
     EXPECT_FALSE(filters_are_rows(p, 2)) << "its lines are apart";
 }
 
-TEST(PatchMatrix, ShortRunsTakeLonger)
+TEST(Im2colMatrix, ShortRunsTakeLonger)
 {
     // Patches of 4 x `width` pixels of one channel, so a line of one is short.
     const auto factor = [](long_index_t width, bool to_rows, index_t apart = 1) {
@@ -93,7 +93,7 @@ TEST(PatchMatrix, ShortRunsTakeLonger)
             1, 2, 16, 1, {4, width}, {40, 10 * width}, {4, width}, {1, 1}, {0, 0}, {0, 0});
         for(std::size_t dim = 1; dim < 6; ++dim)
             p.input_strides[dim] *= apart;
-        const PatchCopy c = PatchCopy::of_windows(p, 2);
+        const Im2colCopy c = Im2colCopy::of_windows(p, 2);
         const double bytes =
             2. * 2 * 40 * 10 * static_cast<double>(width) + static_cast<double>(c.bytes());
         for(const double f : {1.2, 2., 3., 6.})

@@ -11,7 +11,7 @@
 namespace ck::grid {
 
 /// Positions in the matrix and the image, counted in units of some bytes.
-struct PatchMatrix
+struct Im2colMatrix
 {
     FlatIndex<4, 2> rows;    ///< patches: offsets 0 and 1, their number and their place in X
     FlatIndex<4, 2> columns; ///< a row's: offsets 0 (W's) and 1, their number and their place in X
@@ -22,13 +22,13 @@ struct PatchMatrix
 /// Unit: accessed at once in the image; a vector of the matrix holds a whole number of them.
 /// to_matrix: otherwise writes the image.
 template <class Unit, bool to_matrix>
-struct GridwisePatchMatrix
+struct GridwiseIm2col
 {
     struct Params
     {
         const Unit* from;
         Unit* to;
-        PatchMatrix shape;
+        Im2colMatrix shape;
 
         auto addresses() const { return std::tie(from, to); }
     };
@@ -57,8 +57,8 @@ struct GridwisePatchMatrix
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
     {
         arch::let_next_kernel_start();
-        const PatchMatrix& shape = p.shape;
-        const auto number        = [](index_t i) {
+        const Im2colMatrix& shape = p.shape;
+        const auto number         = [](index_t i) {
             return long_index_t{arch::block_index()} * tile + arch::thread_index() + i * block_size;
         };
         // Calls f(e, position of a vector's unit e in the image) for each unit that exists.
