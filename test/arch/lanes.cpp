@@ -13,12 +13,13 @@
 namespace ck::arch {
 namespace {
 
-/// Two waves of 64.
+/// Several waves of `lanes`, on GPUs that meet the requirement.
+template <index_t lanes, Requirement of_gpu>
 struct Exchange
 {
     static constexpr index_t block_size        = 128;
     static constexpr index_t min_blocks_per_cu = 1;
-    static constexpr Requirement requirement   = Requirement::mfma;
+    static constexpr Requirement requirement   = of_gpu;
     struct Params
     {
         std::uint32_t* out;
@@ -27,28 +28,40 @@ struct Exchange
     {};
 
     /// Which lane a lane names: some are named twice, some never.
-    static constexpr index_t named(index_t lane) { return lane * lane % 61; }
+    static constexpr index_t named(index_t lane) { return lane * lane % 61 % lanes; }
 
     CK_DEVICE static void run(const Params& p, SharedStorage&)
     {
-        const index_t thread = thread_index(), lane = thread % 64;
-        p.out[thread] = from_lane<64>(static_cast<std::uint32_t>(1000 + thread), lane * lane % 61);
+        const index_t thread = thread_index();
+        p.out[thread] =
+            from_lane<lanes>(static_cast<std::uint32_t>(1000 + thread), named(thread % lanes));
     }
 };
 
-TEST(Lanes, GetWhatTheLaneHasThatTheyName)
+template <typename Kernel, index_t lanes>
+void expect_the_named_lanes()
 {
-    CK_SKIP_KERNEL_WITHOUT(Exchange::requirement);
-    std::array<std::uint32_t, Exchange::block_size> out;
+    CK_SKIP_KERNEL_WITHOUT(Kernel::requirement);
+    std::array<std::uint32_t, Kernel::block_size> out;
     const DeviceMem memory(sizeof out);
     HIP_CHECK_ERROR(
-        launch<Exchange>(1, nullptr, {static_cast<std::uint32_t*>(memory.GetDeviceBuffer())}));
+        launch<Kernel>(1, nullptr, {static_cast<std::uint32_t*>(memory.GetDeviceBuffer())}));
     HIP_CHECK_ERROR(hipDeviceSynchronize());
     memory.FromDevice(out.data());
-    for(index_t thread = 0; thread < Exchange::block_size; ++thread)
-        EXPECT_EQ(
-            out[static_cast<std::size_t>(thread)],
-            static_cast<std::uint32_t>(1000 + thread / 64 * 64 + Exchange::named(thread % 64)));
+    for(index_t thread = 0; thread < Kernel::block_size; ++thread)
+        EXPECT_EQ(out[static_cast<std::size_t>(thread)],
+                  static_cast<std::uint32_t>(1000 + thread / lanes * lanes +
+                                             Kernel::named(thread % lanes)));
+}
+
+TEST(Lanes, GetWhatTheLaneHasThatTheyName)
+{
+    expect_the_named_lanes<Exchange<64, Requirement::mfma>, 64>();
+}
+
+TEST(Lanes, GetWhatTheLaneOfAWarpHasThatTheyName)
+{
+    expect_the_named_lanes<Exchange<32, Requirement::mma_sync>, 32>();
 }
 
 } // namespace
