@@ -293,13 +293,13 @@ inline Support ObjectTiling::cut(const Device& device, TilingData& data) const
     if(single_m == 0)
     {
         // Two workgroups per compute unit. Minimise the blocks that one workgroup computes in turn.
-        const long_index_t slots = 2 * long_index_t{math::max(1, device.compute_units)};
-        long_index_t fewest      = std::numeric_limits<long_index_t>::max();
+        const long_index_t places = 2 * long_index_t{math::max(1, device.compute_units)};
+        long_index_t fewest       = std::numeric_limits<long_index_t>::max();
         for(index_t rows = 1; rows <= std::min(all, 2048); ++rows)
         {
             const long_index_t shares = others * math::integer_divide_ceil(all, rows);
             const long_index_t blocks =
-                math::integer_divide_ceil(shares, slots) * detail::blocks_of_rows(t, rows, base);
+                math::integer_divide_ceil(shares, places) * detail::blocks_of_rows(t, rows, base);
             if(blocks < fewest && shares < ck::detail::index_limit)
             {
                 fewest     = blocks;

@@ -240,9 +240,9 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
     const bool one_warpgroup = t.pipeline == Pipeline::tensor_maps && wave_count(t) == 4;
     const bool waits_longer  = shape.by_pixels || passes_registers(t, shape.by_pixels);
-    const double alone_waits = !waits_longer              ? of::waits
-                               : t.stages < of::long_ring ? of::waits_longer
-                                                          : of::waits_of_long_ring;
+    const double alone_waits = !waits_longer                ? of::waits
+                               : t.stages < of::many_stages ? of::waits_longer
+                                                            : of::waits_of_many_stages;
     // share: see longest_share
     const auto rounds = [&](double tiles, double share, double slices, double hidden) {
         // Workgroups on a unit at once. In forward and backward data, the constants of asynchronous
@@ -482,9 +482,9 @@ inline double predicted_time(const GemmTuning& t, const HaloLaunch& launch, inde
 }
 
 /// Returns the clock cycles that the copies of a halo tile take: `copies` boxes of `lines` lines,
-/// which wgmma reads in `cycles` cycles, with `stages` of them in a ring. The producer thread
-/// handles tiles in order and waits for room in one warpgroup's ring while others need copies,
-/// too. H200, f16, dX of 64 to 192 channels at 56x56, a ring of one: 45 us, of which lines alone
+/// which wgmma reads in `cycles` cycles, with `stages` of them in flight. The producer thread
+/// handles tiles in order and waits for a stage of one warpgroup while others need copies,
+/// too. H200, f16, dX of 64 to 192 channels at 56x56, one stage: 45 us, of which lines alone
 /// are 18.
 inline double producer_cycles(double copies, double lines, double cycles, index_t stages)
 {

@@ -126,9 +126,9 @@ inline constexpr double slices_of_short_sum = 2;
 inline constexpr double waits =
     40; ///< of a warpgroup that multiplies alone, at the barriers of each slice;
 inline constexpr double waits_longer = 260; ///< where more passes registers,
-inline constexpr double waits_of_long_ring =
-    150; ///< except where a ring has at least this many stages:
-inline constexpr double long_ring           = 8;
+inline constexpr double waits_of_many_stages =
+    150; ///< except where there are at least this many stages:
+inline constexpr double many_stages         = 8;
 inline constexpr double slices_until_stored = 3; ///< of the next tile, which hide a deferred store
 inline constexpr double cluster =
     1000; ///< forward and backward data, whose other launches begin sooner
