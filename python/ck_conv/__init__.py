@@ -11,13 +11,13 @@ except ImportError:
 if _torch is not None:
     from .causal import CausalConv1d, CausalConv2d, CausalConv3d, CausalState
     from .functional import (causal_conv1d, causal_conv2d, causal_conv3d, conv1d, conv2d, conv3d, conv_transpose1d,
-                             conv_transpose2d, conv_transpose3d)
+                             conv_transpose2d, conv_transpose3d, scaled_conv, scaled_conv_input, scaled_conv_weight)
     from .modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
     from ._replace import Report, replace
     from ._fuse import FuseReport, fuse
     from ._tune import TuneReport, Tuned, tune
 else:
     def __getattr__(name):
-        if name.lower().startswith(("conv", "causal")) or name in ("replace", "Report", "fuse", "FuseReport", "tune", "Tuned", "TuneReport"):
+        if name.lower().startswith(("conv", "causal", "scaled")) or name in ("replace", "Report", "fuse", "FuseReport", "tune", "Tuned", "TuneReport"):
             raise AttributeError(f"ck_conv.{name} needs PyTorch, which cannot be imported")
         raise AttributeError(f"module 'ck_conv' has no attribute '{name}'")

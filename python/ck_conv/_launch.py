@@ -168,7 +168,8 @@ def check_tensors(dtype, dtype2, device, device2):
     if device.type not in ("cpu", "cuda"):
         raise TypeError(f"tensors on {device} are not convolved, only on CPUs and GPUs")
     if dtype not in TYPES:
-        raise TypeError(f"tensors of {dtype} are not convolved; there are {', '.join(map(str, TYPES))}")
+        raise TypeError(f"tensors of {dtype} are not convolved; there are {', '.join(map(str, TYPES))}" +
+                        (", and ck_conv.scaled_conv() for eight-bit floats" if "float8" in str(dtype) else ""))
     _check_platform(device)
 
 

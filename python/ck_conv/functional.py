@@ -3,6 +3,8 @@ causal_conv3d with those of conv1d to conv3d.
 
 Tensors may be float64, float32, float16 or bfloat16. Results of channels-last tensors are channels-last, also in 1D. Equal
 calls give equal bits. float32 is multiplied as tf32 on GPUs if torch.backends.cudnn.allow_tf32 is set.
+
+Also scaled_conv() of eight-bit floats with scales, and its gradients.
 """
 import reprlib
 
@@ -18,6 +20,7 @@ from ._library import FORWARD
 from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, call, escapes_autocast, is_compiling,
                          nobody_watches)
 from ._padded import Padded
+from ._scaled import scaled_conv, scaled_conv_input, scaled_conv_weight
 
 
 overriding = ()  # a class of tensors whose __torch_function__ receives these functions: ck_conv.distributed

@@ -1,0 +1,163 @@
+#!/usr/bin/python3
+"""scaled_conv() and its gradients against PyTorch's convolutions of double."""
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from needs_torch import torch
+
+import ck_conv
+from ck_conv import _scaled
+from torch.nn import functional as F
+
+CONVOLUTIONS = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
+HALF_UNITS = {torch.float16: 2. ** -11, torch.bfloat16: 2. ** -8, torch.float32: 0.}
+HAS_FLOAT8 = hasattr(torch, "float8_e4m3fn")
+
+
+class WithoutFloat8(unittest.TestCase):
+    def test_is_refused(self):
+        x = torch.ones(1, 1, 1, 1)
+        with mock.patch.object(_scaled, "FLOAT8", {}):
+            with self.assertRaisesRegex(TypeError, "input cannot be of an eight-bit float: PyTorch .* has none, 2.1 is"):
+                ck_conv.scaled_conv(x, x, x.view(1), x.view(1))
+
+
+@unittest.skipUnless(HAS_FLOAT8, f"PyTorch {torch.__version__} has no eight-bit floats")
+class ScaledConv(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(3)
+        self.types = torch.float8_e4m3fn, torch.float8_e5m2
+
+    def problems(self):
+        """(operands and gradient as eight-bit floats, arguments, scales), of all ranks, types and layouts."""
+        for number in range(18):
+            rank, last, groups = number % 3 + 1, number % 2, number % 4 // 2 + 1
+            x_type, w_type, y_type = (self.types[number >> bit & 1] for bit in (1, 2, 3))
+            arguments = dict(stride=1 + number % 2, padding=number % 3, dilation=1 + number % 5 // 4, groups=groups)
+            x, w = torch.randn(2, 4 * groups, *(9,) * rank), torch.randn(6 * groups, 4, *(3,) * rank)
+            if rank > 1 and last:
+                layout = torch.channels_last if rank == 2 else torch.channels_last_3d
+                x, w = x.to(memory_format=layout), w.to(memory_format=layout)
+            y = torch.randn(CONVOLUTIONS[rank](x, w, **arguments).shape)
+            yield x.to(x_type), w.to(w_type), y.to(y_type), arguments, [torch.rand(()) * 2 ** (k - 1) for k in range(3)]
+
+    def near(self, result, expected, magnitude):
+        """magnitude: the same with the magnitudes of all factors, by which sums of f32 err."""
+        error = (expected - result.double()).abs()
+        limit = magnitude * 2. ** -14 + HALF_UNITS[result.dtype] * expected.abs() + 1e-30
+        self.assertTrue(bool((error <= limit).all()), (error / limit).max())
+
+    def test_three_directions(self):
+        for number, (x, w, y, arguments, (sx, sw, sy)) in enumerate(self.problems()):
+            dtype = tuple(HALF_UNITS)[number % 3]
+            rank = x.dim() - 2
+            xd, wd, yd = (t.double() for t in (x, w, y))
+            conv = CONVOLUTIONS[rank]
+            grads = [lambda x, w, y: conv(x, w, **arguments) * float(sx) * float(sw)]
+            for name, scale in ("input", float(sw) * float(sy)), ("weight", float(sx) * float(sy)):
+                grad = getattr(torch.nn.grad, f"conv{rank}d_{name}")
+                of = (lambda x, w, y, grad=grad, scale=scale: grad(x.shape, w, y, **arguments) * scale) if name == "input" \
+                    else (lambda x, w, y, grad=grad, scale=scale: grad(x, w.shape, y, **arguments) * scale)
+                grads.append(of)
+            results = (ck_conv.scaled_conv(x, w, sx, sw.view(1), **arguments, out_dtype=dtype, amax=True),
+                       ck_conv.scaled_conv_input(x.shape, w, y, sw, sy, **arguments, out_dtype=dtype, amax=True),
+                       ck_conv.scaled_conv_weight(x, w.shape, y, sx, sy, **arguments, out_dtype=dtype, amax=True))
+            for (result, amax), of in zip(results, grads):
+                expected, magnitude = of(xd, wd, yd), of(xd.abs(), wd.abs(), yd.abs())
+                self.assertEqual((result.shape, result.dtype, amax.shape), (expected.shape, dtype, ()))
+                self.near(result, expected, magnitude)
+                self.near(amax.view(1), expected.abs().max().view(1), magnitude.max().view(1))
+
+    def test_channels_last(self):
+        x, w = torch.randn(2, 8, 5, 5).to(memory_format=torch.channels_last), torch.randn(4, 8, 1, 1)
+        one = torch.ones(1)
+        y = ck_conv.scaled_conv(x.to(self.types[0]), w.to(self.types[0]), one, one)
+        self.assertTrue(y.is_contiguous(memory_format=torch.channels_last))
+        self.assertEqual(y.dtype, torch.bfloat16)
+
+    def test_epilogue(self):
+        x, w = torch.randn(2, 4, 5, 5).to(self.types[0]), torch.randn(6, 4, 3, 3).to(self.types[0])
+        sx, sw, bias = torch.rand(()), torch.rand(6), torch.randn(6)
+        plain = F.conv2d(x.double(), w.double()) * float(sx) * sw.double().view(-1, 1, 1) + bias.double().view(-1, 1, 1)
+        functions = {None: lambda v: v, "relu": torch.relu, "silu": F.silu, "gelu": F.gelu, (-.5, .75): lambda v: v.clamp(-.5, .75)}
+        for residual_type in HALF_UNITS:
+            residual = torch.randn(plain.shape).to(residual_type)
+            for activation, function in functions.items():
+                y, amax = ck_conv.scaled_conv(x, w, sx, sw, bias, residual=residual, activation=activation, amax=True,
+                                              out_dtype=torch.float32)
+                expected = function(plain + residual.double())
+                self.near(y, expected, torch.full_like(expected, 1 + float(plain.abs().max())))
+                self.assertEqual(float(amax), float(y.abs().max()))
+
+    def test_what_the_documents_show(self):
+        printed = []
+        exec((Path(__file__).resolve().parent / "scaled_example.py").read_text(), {"print": lambda *values: printed.append(values)})
+        self.assertEqual(printed, [(torch.bfloat16, True, (2, 64, 14, 14), torch.float32)])
+
+    def test_empty(self):
+        one = torch.ones(1)
+        y, amax = ck_conv.scaled_conv(torch.zeros(0, 4, 5, 5).to(self.types[0]), torch.zeros(6, 4, 3, 3).to(self.types[0]),
+                                      one, one, amax=True)
+        self.assertEqual((y.shape, float(amax)), ((0, 6, 3, 3), 0))
+
+    def test_limits_of_the_library(self):
+        # plans are made anew when the limit of the workspace changes
+        x, one = torch.ones(1, 1, 4, 4).to(self.types[0]), torch.ones(1)
+        w = torch.ones(1, 1, 1, 1).to(self.types[0])
+        expected = ck_conv.scaled_conv(x, w, one, one)
+        ck_conv.set_workspace_limit(0)
+        try:
+            with self.assertRaisesRegex(ck_conv.Refused, "no kernel computes this"):
+                ck_conv.scaled_conv(x, w, one, one)
+        finally:
+            ck_conv.set_workspace_limit(None)
+        self.assertTrue(torch.equal(ck_conv.scaled_conv(x, w, one, one), expected))
+
+    def test_wrong_arguments(self):
+        x, w = torch.ones(1, 2, 5, 5).to(self.types[0]), torch.ones(3, 2, 3, 3).to(self.types[0])
+        one, y = torch.ones(1), torch.ones(1, 3, 3, 3).to(self.types[1])
+        good = dict(input=x, weight=w, input_scale=one, weight_scale=one)
+        ck_conv.scaled_conv(**good)
+        needs = torch.ones(3, requires_grad=True)
+        for changed, kind, reason in (
+                (dict(input=x.float()), TypeError, "input is of torch.float32, but must be of torch.float8_e4m3fn, torch.fl"),
+                (dict(weight=None), TypeError, "weight is None, but must be a torch.Tensor"),
+                (dict(weight=w.to("meta")), TypeError, "weight is on meta, but another operand on cpu"),
+                (dict(input_scale=2.), TypeError, "input_scale is 2.0, but must be a torch.Tensor"),
+                (dict(input_scale=torch.ones(3)), ValueError, r"input_scale has size \(3,\), but must have \(\) or \(1,\)$"),
+                (dict(weight_scale=torch.ones(2)), ValueError, r"weight_scale has size \(2,\), but .* or \(1,\) or \(3,\)"),
+                (dict(weight_scale=one.double()), TypeError, "weight_scale is of torch.float64, but must be of torch.float32"),
+                (dict(bias=torch.ones(3).half()), TypeError, "bias is of torch.float16, but must be of torch.float32"),
+                (dict(bias=torch.ones(2)), ValueError, r"bias has size \(2,\), but must have \(3,\)"),
+                (dict(bias=needs), ValueError, "bias requires a gradient, which convolutions of eight-bit floats do not"),
+                (dict(residual=torch.ones(1, 3, 1, 1)), ValueError, r"residual has size \(1, 3, 1, 1\), but must have"),
+                (dict(residual=y), TypeError, "residual is of torch.float8_e5m2, but must be of torch.float16"),
+                (dict(activation="tanh"), ValueError, "activation is 'tanh', but must be None, 'relu', 'silu', 'gelu' or a"),
+                (dict(out_dtype=torch.float64), TypeError, "out_dtype is torch.float64, but must be one of torch.float16, "),
+                (dict(out_dtype=self.types[0]), TypeError, "out_dtype is torch.float8_e4m3fn, but must be one of"),
+                (dict(amax=1), TypeError, "amax"),
+                (dict(input=x[0]), ValueError, "wants input and weight of 3 dimensions|has 3 dimensions"),
+                (dict(input=x[0, 0]), ValueError, "input has 2 dimensions, but must have 3, 4 or 5"),
+                (dict(groups=2), ValueError, "the input has 2 channels, but weight")):
+            with self.assertRaisesRegex(kind, reason):
+                ck_conv.scaled_conv(**{**good, **changed})
+        with torch.no_grad():
+            ck_conv.scaled_conv(**good, bias=needs)
+        with self.assertRaisesRegex(ValueError, r"weight_scale has size \(3,\), but must have \(\) or \(1,\)$"):
+            ck_conv.scaled_conv_input(x.shape, w, y, torch.ones(3), one)
+        with self.assertRaisesRegex(ValueError, "the gradient has size"):
+            ck_conv.scaled_conv_input((1, 2, 6, 6), w, y, one, one)
+        with self.assertRaisesRegex(TypeError, "tensors of torch.float8_e4m3fn are not convolved; there are .*, and "
+                                               r"ck_conv.scaled_conv\(\) for eight-bit floats"):
+            ck_conv.conv2d(x, w)
+
+    @unittest.skipUnless(hasattr(torch, "compile"), f"PyTorch {torch.__version__} has no torch.compile")
+    def test_in_a_compiled_function(self):
+        x, w, one = torch.ones(1, 2, 5, 5).to(self.types[0]), torch.ones(3, 2, 3, 3).to(self.types[0]), torch.ones(1)
+        compiled = torch.compile(lambda: ck_conv.scaled_conv(x, w, one, one) + 1, backend="eager")
+        self.assertTrue(torch.equal(compiled(), torch.full((1, 3, 3, 3), 19., dtype=torch.bfloat16)))
+
+
+if __name__ == "__main__":
+    unittest.main()
