@@ -19,7 +19,8 @@ from ._operators import any_autocast, autocast_dtype, nobody_watches
 
 _TAPS = (0, 0, 1), (0, 1, 1), (1, 1, 0), (1, 0, 0)  # of the four taps, in those of the filter
 _NEAREST = "nearest", "nearest-exact"  # the same for a factor of 2
-_known = weakref.WeakKeyDictionary()  # module: (what its taps were computed from, taps)
+# module: (what its taps were computed from, taps, the weight, so that no other one gets its address)
+_known = weakref.WeakKeyDictionary()
 
 
 def taps_of(weight):
@@ -40,7 +41,8 @@ class _Doubled:
 
     def forward(self, input, residual=None):
         weight, rank = self.weight, len(self.kernel_size)
-        if (not nobody_watches(input, weight) or input.is_meta or input.dim() != rank + 2 or
+        wants_weight = weight.requires_grad and torch.is_grad_enabled()  # the taps are without its graph
+        if (wants_weight or not nobody_watches(input, weight) or input.is_meta or input.dim() != rank + 2 or
                 (any_autocast() and _types_differ(input.device.type))):
             return super().forward(F.interpolate(input, scale_factor=2., mode="nearest"), residual)
         return convolution(geometry.transposed, rank, input, self._taps(launch.is_channels_last(input)), self.bias, residual,
@@ -52,7 +54,7 @@ class _Doubled:
         key = weight.data_ptr(), version, weight.dtype, weight.device, channels_last
         known = _known.get(self)
         if known is None or version is None or known[0] != key:
-            known = _known[self] = key, launch.packed(taps_of(weight), channels_last)
+            known = _known[self] = key, launch.packed(taps_of(weight), channels_last), weight.detach()
         return known[1]
 
 

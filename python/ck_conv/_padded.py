@@ -5,6 +5,7 @@ replace() rebuilds such methods (_rebound.py): F.pad() becomes pad(), which copi
 memory that has its input and the pads. This package's convolutions read that input in place; any other use pads it first.
 """
 import dis
+import functools
 import inspect
 
 import torch
@@ -73,6 +74,15 @@ def pad(input, pad, mode="constant", value=None):
             all(type(n) is int and n >= 0 for n in pad) and len(pad) % 2 == 0 and len(pad) <= 2 * input.dim()):
         return Padded(input, tuple(pad))
     return F.pad(input, pad, mode, value)
+
+
+def returning_copies(function):
+    """The function, whose result has padded copies: its caller may change their inputs."""
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        result = function(*args, **kwargs)
+        return result if type(result) is torch.Tensor else _whole(result)
+    return call
 
 
 # Names in code between a call of pad() and the convolution that cannot change the padded tensor.

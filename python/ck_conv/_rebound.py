@@ -16,7 +16,7 @@ from torch.nn import functional as F
 
 from . import functional
 from ._calls import PREFIX
-from ._padded import may_change, pad
+from ._padded import may_change, pad, returning_copies
 
 CONVOLUTIONS = {name: getattr(functional, name) for name in
                 ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")}
@@ -48,9 +48,10 @@ def _module(module, pads):
     return copied
 
 
-def rebound(function, seen=(), pads=False):
+def rebound(function, seen=(), pads=False, is_helper=False):
     """The copy; None if the function calls no convolution by a known name. pads: pad() is replaced, too, except in functions
-    that may change the padded tensor before a convolution has read it."""
+    that may change the padded tensor before a convolution has read it. is_helper: whether only such a copy calls it, which may
+    then get a result of pad()."""
     if not isinstance(function, types.FunctionType) or function in seen:
         return None
     names, changes = _names_in(function.__code__), {}
@@ -63,7 +64,7 @@ def rebound(function, seen=(), pads=False):
         elif isinstance(value, (types.FunctionType, types.BuiltinFunctionType)) and _TORCHS.get(value) in ours.values():
             changes[name] = _TORCHS[value]
         elif isinstance(value, types.FunctionType):
-            copied = rebound(value, (*seen, function), pads)
+            copied = rebound(value, (*seen, function), pads, True)
             if copied is not None:
                 changes[name] = copied
     if pads and may_change(function, {"pad", *(name for name, value in changes.items() if callable(value))}):
@@ -82,7 +83,7 @@ def rebound(function, seen=(), pads=False):
     if cells and "__wrapped__" in copied.__dict__:
         again = rebound(copied.__wrapped__, (*seen, function), pads)
         copied.__wrapped__ = copied.__wrapped__ if again is None else again
-    return copied
+    return returning_copies(copied) if pads and not is_helper else copied
 
 
 def _decorated(function, seen, pads):

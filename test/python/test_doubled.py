@@ -136,6 +136,29 @@ class Doubled(unittest.TestCase):
                 given = x.to(next(again.parameters()).dtype)
                 torch.testing.assert_close(again(given), other.to(given.dtype)(given))
 
+    def test_of_a_weight_that_requires_a_gradient(self):
+        model = Up(conv2d(), by_function)
+        ours, _ = fused(model)
+        x = torch.randn(1, 4, 3, 3)
+        for one in (ours, model):
+            one.conv.requires_grad_(True)
+            one(x).square().sum().backward()
+        for theirs, own in zip(model.conv.parameters(), ours.conv.parameters()):
+            torch.testing.assert_close(own.grad, theirs.grad)
+
+    def test_of_a_weight_at_the_address_of_an_earlier_one(self):
+        ours, _ = fused(Up(conv2d(), by_function))
+        x = torch.randn(1, 4, 3, 3)
+        with torch.no_grad():
+            for _ in range(20):
+                ours(x)
+                address = ours.conv.weight.data_ptr()
+                ours.conv.weight = None
+                ours.conv.weight = nn.Parameter(torch.randn(4, 4, 3, 3), False)
+                self.assertNotEqual(ours.conv.weight.data_ptr(), address)
+                y = F.conv2d(by_function(x), ours.conv.weight, ours.conv.bias, padding=1)
+                torch.testing.assert_close(ours(x), y)
+
     def test_traced_and_under_autocast(self):
         model = Up(conv2d(), by_function)
         ours, _ = fused(model)
