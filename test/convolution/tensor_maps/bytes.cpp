@@ -26,6 +26,24 @@ Draw draw(unsigned seed)
     return d;
 }
 
+ConvProblem small_problem(long_index_t groups, long_index_t in_channels)
+{
+    ConvProblem p;
+    p.rank         = 2;
+    p.groups       = groups;
+    p.batch        = 2;
+    p.out_channels = 48;
+    p.in_channels  = in_channels;
+    p.filter       = {1, 3, 2};
+    p.input        = {1, 9, 7};
+    p.stride       = {1, 2, 1};
+    p.dilation     = {1, 1, 2};
+    p.pad_low      = {0, 1, 2};
+    p.pad_high     = {0, 1, 1};
+    set_packed_strides(p);
+    return p;
+}
+
 TEST(TensorMapsInt8, forward)
 {
     using Operation = Forward<std::int8_t, std::int8_t, std::int8_t, wgmma_i32_16x8x32_s8, 128, 64>;
@@ -44,6 +62,23 @@ TEST(TensorMapsF8, forward_of_both_kinds)
     for_problems(draw(9), 4, expect_right_of<Operation>);
 }
 
+TEST(TensorMapsF8, forward_promoted)
+{
+    constexpr GemmTuning tuning = [] {
+        GemmTuning t                 = map_tuning(wgmma_f32_16x8x32_e4m3_e4m3, 128, 64, 3, 16);
+        t.c_vector                   = 4;
+        t.maps.promoted_accumulation = true;
+        return t;
+    }();
+    using Operation =
+        ConvOperation<ForwardDirection,
+                      ConvTypes<f8_ocp_t, f8_ocp_t, float, PassThrough, PassThrough, PassThrough>,
+                      tuning>;
+    for_problems(draw(12), 4, expect_right_of<Operation>);
+    ConvProblem p = small_problem(1, 512); // sums that 14 bits do not hold
+    EXPECT_TRUE(expect_right_of<Operation>(p));
+}
+
 TEST(TensorMapsInt8, backward_data)
 {
     constexpr GemmTuning tuning = map_tuning(wgmma_i32_16x8x32_s8, 64, 128, 3, 16);
@@ -54,24 +89,6 @@ TEST(TensorMapsF8, backward_data)
 {
     constexpr GemmTuning tuning = map_tuning(wgmma_f32_16x8x32_e4m3_e4m3, 64, 256, 3, 16);
     for_problems(draw(11), 3, expect_right<BackwardDataDirection, f8_ocp_t, tuning>);
-}
-
-ConvProblem small_problem(long_index_t groups, long_index_t in_channels)
-{
-    ConvProblem p;
-    p.rank         = 2;
-    p.groups       = groups;
-    p.batch        = 2;
-    p.out_channels = 48;
-    p.in_channels  = in_channels;
-    p.filter       = {1, 3, 2};
-    p.input        = {1, 9, 7};
-    p.stride       = {1, 2, 1};
-    p.dilation     = {1, 1, 2};
-    p.pad_low      = {0, 1, 2};
-    p.pad_high     = {0, 1, 1};
-    set_packed_strides(p);
-    return p;
 }
 
 TEST(TensorMapsInt8, refuse_parts_of_16_bytes)
