@@ -5,7 +5,7 @@
 #include "conv/machine.hpp"
 #include "conv/name_rule.hpp"
 #include "conv/prepared.hpp"
-#include "rewrites/separate_epilogue.hpp"
+#include "rewrites/rewrites.hpp"
 #include "tensor_operation_instance/calibration.hpp"
 #include "tensor_operation_instance/reasons.hpp"
 #include <algorithm>

@@ -3,9 +3,8 @@
 // few, matrix instructions multiply mostly zeros, and kernels whose threads multiply floats are
 // faster: with tf32 kernels, depthwise layers of networks took three to five times as long on an
 // H200.
-#include "rewrites/as_floats.hpp"
-
 #include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/rewrites.hpp"
 
 namespace ck::tensor_operation::device::instance {
 

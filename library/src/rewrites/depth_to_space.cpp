@@ -3,12 +3,11 @@
 // one pixel (space to depth, grid/pixel_blocks.hpp), fill the columns. Forward computes them from
 // dY with filters that are first made from W. The blocks are in the workspace; a last launch writes
 // dX from them.
-#include "rewrites/depth_to_space.hpp"
-
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include "rewrites/depth_to_space_launches.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/rewrites.hpp"
 #include <algorithm>
 
 namespace ck::tensor_operation::device::instance {

@@ -8,10 +8,9 @@
 // strides of up to 8. The first rows of all patches are a plane of a volume, the second rows the
 // next plane, and filters are as deep as the volume. For dX, each plane is a separate product with
 // the same dY: planes are groups.
-#include "rewrites/folded_width.hpp"
-
 #include "rewrites/kernel_with_prologue.hpp"
 #include "rewrites/patches.hpp"
+#include "rewrites/rewrites.hpp"
 
 namespace ck::tensor_operation::device::instance {
 

@@ -2,12 +2,11 @@
 // has C's channels, and the residual C's strides. Families without an operation have all rows of
 // the tables, and lose almost no speed (grid/epilogue/channel_epilogue.hpp). Other operands, and
 // gelu, use families with an operation or separate epilogues.
-#include "rewrites/fused_epilogue.hpp"
-
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include "rewrites/epilogue_argument.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/rewrites.hpp"
 #include "tensor_operation_instance/families.hpp"
 #include "tensor_operation_instance/kernel_spans.hpp"
 #include <algorithm>

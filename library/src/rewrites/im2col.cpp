@@ -2,11 +2,10 @@
 // a matrix whose rows are the windows has as many elements as X. The convolution is its product
 // with the filters: 1x1 with a filter's elements as channels. The matrix is in the workspace. Its
 // columns have W's order, so filters are copied only if they do not fill vectors.
-#include "rewrites/im2col.hpp"
-
 #include "rewrites/im2col_launches.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
 #include "rewrites/patches.hpp"
+#include "rewrites/rewrites.hpp"
 
 namespace ck::tensor_operation::device::instance {
 

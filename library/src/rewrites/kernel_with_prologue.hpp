@@ -317,6 +317,20 @@ std::span<const ConvKernel> kernels_with_prologue(const Family& family,
     return all.emplace_back(family, inner, prefix, may).kernels;
 }
 
+/// The kernels of Made{family}, which the first call for a family makes. They are valid until the
+/// program ends.
+template <class Made>
+std::span<const ConvKernel> kernels_made_once(const Family& family)
+{
+    static std::mutex mutex;
+    static std::list<Made> all; // for the families that were requested
+    const std::lock_guard lock(mutex);
+    for(const Made& made : all)
+        if(made.family == family)
+            return made.kernels;
+    return all.emplace_back(family).kernels;
+}
+
 /// All kernels of the family `inner` after a preparation and, if tensors of its argument are
 /// copied, those on copies with such channels.
 template <class Preparation>

@@ -1,24 +1,8 @@
 // Kernels that run on transposed copies.
-#include "rewrites/as_floats.hpp"
 #include "rewrites/copied_argument.hpp"
-#include "rewrites/cut_image.hpp"
-#include "rewrites/depth_to_space.hpp"
-#include "rewrites/folded_width.hpp"
-#include "rewrites/fused_epilogue.hpp"
-#include "rewrites/im2col.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
-#include "rewrites/pointwise_channels_first.hpp"
-#include "rewrites/quantized.hpp"
-#include "rewrites/scaled_float8.hpp"
-#include "rewrites/separate_epilogue.hpp"
-#include "rewrites/tap_by_tap.hpp"
-#include "rewrites/tf32x3.hpp"
-#include "rewrites/upcast.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
-#include "tensor_operation_instance/kernel_spans.hpp"
 #include <algorithm>
-#include <list>
-#include <mutex>
 
 namespace ck::tensor_operation::device::instance {
 
@@ -109,61 +93,9 @@ private:
 
 std::span<const ConvKernel> layout_converted_kernels_of(const Family& family)
 {
-    static std::mutex mutex;
-    static std::list<ConvertedFamily> made; // for the families that were requested
-    const std::lock_guard lock(mutex);
-    for(const ConvertedFamily& f : made)
-        if(f.family == family)
-            return f.kernels;
     if(kernels_of(family).empty())
         return {};
-    return made.emplace_back(family).kernels;
-}
-
-KernelSpans kernel_spans_for(const Family& family, const ConvArgument& argument)
-{
-    KernelSpans r{{tap_by_tap(family, argument),
-                   kernels_of(family),
-                   pointwise_channels_first(family, argument)},
-                  {}};
-    for(const auto& prepared : {as_floats(family, argument),
-                                upcast(family, argument),
-                                depth_to_space(family, argument),
-                                {tf32x3(family, argument)},
-                                folded_width(family, argument),
-                                im2col(family, argument),
-                                quantized(family, argument),
-                                scaled_float8(family, argument)})
-        r.own.insert(r.own.end(), prepared.begin(), prepared.end());
-    const auto on_copies = layout_converted_kernels_of(family);
-    const auto add       = [&](CopiedChannels channels, std::span<const ConvKernel> kernels) {
-        if(CopiedArgument::of(family, argument, channels).valid)
-            r.on_copies.push_back(kernels);
-    };
-    add(CopiedChannels::own, on_copies.first(on_copies.size() / 2));
-    add(CopiedChannels::padded, on_copies.last(on_copies.size() / 2));
-    return r;
-}
-
-std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument)
-{
-    const auto on_pieces = kernels_on_pieces(family, argument);
-    return on_pieces.empty() ? kernels_for_one_launch(family, argument) : on_pieces;
-}
-
-std::vector<const ConvKernel*> kernels_for_one_launch(const Family& family,
-                                                      const ConvArgument& argument)
-{
-    const KernelSpans spans = kernel_spans_for(family, argument);
-    std::vector<const ConvKernel*> r;
-    for(const auto& some : {spans.own,
-                            fused_epilogue(family, argument),
-                            separate_epilogue(family, argument),
-                            spans.on_copies})
-        for(const std::span<const ConvKernel> kernels : some)
-            for(const ConvKernel& kernel : kernels)
-                r.push_back(&kernel);
-    return r;
+    return kernels_made_once<ConvertedFamily>(family);
 }
 
 } // namespace ck::tensor_operation::device::instance

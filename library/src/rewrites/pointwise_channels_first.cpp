@@ -6,14 +6,12 @@
 // with pixels as channels and a filter tap for each image. So vectors of pixels are loaded and
 // stored where kernels of the direction itself would move single elements, and nothing is
 // copied.
-#include "rewrites/pointwise_channels_first.hpp"
-
 #include "ck/tensor_operation/gpu/conv/plan/pixel_matrix.hpp"
 
+#include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/rewrites.hpp"
 #include "tensor_operation_instance/kernel_facts.hpp"
 #include <algorithm>
-#include <list>
-#include <mutex>
 #include <string>
 
 namespace ck::tensor_operation::device::instance {
@@ -198,13 +196,7 @@ std::span<const ConvKernel> pointwise_channels_first(const Family& family,
 {
     if(!is_product(family, argument))
         return {};
-    static std::mutex mutex;
-    static std::list<FamilyOfProducts> made; // for the families that were requested
-    const std::lock_guard lock(mutex);
-    for(const FamilyOfProducts& f : made)
-        if(f.family == family)
-            return f.kernels;
-    return made.emplace_back(family).kernels;
+    return kernels_made_once<FamilyOfProducts>(family);
 }
 
 } // namespace ck::tensor_operation::device::instance

@@ -11,8 +11,8 @@
 
 #include "rewrites/epilogue_argument.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/rewrites.hpp"
 #include "rewrites/scaled_float8_launches.hpp"
-#include "rewrites/upcast.hpp"
 #include "tensor_operation_instance/kernel_spans.hpp"
 
 namespace ck::tensor_operation::device::instance {

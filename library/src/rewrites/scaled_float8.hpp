@@ -33,7 +33,7 @@ inline bool is_scaled_float8(const Family& family)
 /// be combined, nor pieces of a dW, which are sums.
 bool has_scaled_pieces(const Family& family, const ConvArgument& argument);
 
-/// The family of the kernels that store the sums. Other kernels store them, too: see upcast.hpp.
+/// The family of the kernels that store the sums. Others of exact_upcast() do, too.
 Family family_of_float8_sums(const Family& family);
 
 /// For a family of scaled eight-bit floats: kernels that store the sums, each before the launch

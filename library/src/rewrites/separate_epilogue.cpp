@@ -14,11 +14,9 @@
 // although the scaled sum is not. For the same reason a sum beyond 65504 stays infinite whatever is
 // added, as in frameworks that add it separately. Eight-bit types have no such kernels: their sums
 // would saturate.
-#include "rewrites/separate_epilogue.hpp"
-
 #include "rewrites/epilogue_argument.hpp"
-#include "rewrites/fused_epilogue.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/rewrites.hpp"
 #include "rewrites/separate_epilogue_launches.hpp"
 #include "tensor_operation_instance/families.hpp"
 #include "tensor_operation_instance/kernel_spans.hpp"

@@ -3,11 +3,10 @@
 // pixels that are 29 and 19 apart. Here a launch writes zeros to all of dX, then the kernel
 // computes each tap as a 1x1 convolution on the pixels that it reaches. No two taps reach the same
 // pixel, so none is added to.
-#include "rewrites/tap_by_tap.hpp"
-
 #include "rewrites/fill_zeros.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
 #include "rewrites/moved_address.hpp"
+#include "rewrites/rewrites.hpp"
 #include "tensor_operation_instance/element_bytes.hpp"
 #include <algorithm>
 #include <cstdint>
@@ -222,13 +221,7 @@ std::span<const ConvKernel> tap_by_tap(const Family& family, const ConvArgument&
 {
     if(!check_argument(argument) || !is_sparse(family, argument.problem))
         return {};
-    static std::mutex mutex;
-    static std::list<FamilyByTaps> made; // for the families that were requested
-    const std::lock_guard lock(mutex);
-    for(const FamilyByTaps& f : made)
-        if(f.family == family)
-            return f.kernels;
-    return made.emplace_back(family).kernels;
+    return kernels_made_once<FamilyByTaps>(family);
 }
 
 } // namespace ck::tensor_operation::device::instance

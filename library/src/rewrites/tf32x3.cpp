@@ -8,12 +8,11 @@
 // than half the time. They truncate when they add: only kernels that add up each slice separately
 // are as exact as sums by threads. Non-finite results are computed again, since Inf times the low
 // half of 1, which is 0, is NaN.
-#include "rewrites/tf32x3.hpp"
-
 #include "ck/host_utility/runtime/platform.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/rewrites.hpp"
 #include "rewrites/tf32x3_launches.hpp"
 
 namespace ck::tensor_operation::device::instance {

@@ -12,10 +12,9 @@
 // 0.504 units in the last place instead of 0.5, plus the error of f32. Operands have no infinities,
 // so an infinite f16 is a sum that was too large, and becomes the largest number, as it does from
 // f32. NaN stays NaN.
-#include "rewrites/upcast.hpp"
-
 #include "rewrites/epilogue_argument.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/rewrites.hpp"
 #include "rewrites/upcast_launches.hpp"
 #include <optional>
 

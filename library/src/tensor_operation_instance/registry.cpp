@@ -4,8 +4,8 @@
 #include "ck/host_utility/launch_list.hpp"
 
 #include "rewrites/quantized.hpp"
+#include "rewrites/rewrites.hpp"
 #include "rewrites/scaled_float8.hpp"
-#include "rewrites/upcast.hpp"
 #include "tensor_operation_instance/calibration.hpp"
 #include "tensor_operation_instance/kernel_facts.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
