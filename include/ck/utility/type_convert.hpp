@@ -22,8 +22,9 @@ namespace ck {
 namespace detail {
 
 template <class T>
-inline constexpr bool is_float8 = std::is_same_v<T, f8_t> || std::is_same_v<T, bf8_t> ||
-                                  std::is_same_v<T, f8_ocp_t> || std::is_same_v<T, bf8_ocp_t>;
+inline constexpr bool is_float8 = false;
+template <int exponent, int mantissa, bool ocp>
+inline constexpr bool is_float8<Float8<exponent, mantissa, ocp>> = true;
 
 /// Types that convert through float.
 template <class T>

@@ -25,18 +25,10 @@ inline constexpr double unit_roundoff<half_t> = 0x1p-11;
 /// bf16
 template <>
 inline constexpr double unit_roundoff<bhalf_t> = 0x1p-8;
-/// FNUZ f8
-template <>
-inline constexpr double unit_roundoff<f8_t> = 0x1p-4;
-/// FNUZ bf8
-template <>
-inline constexpr double unit_roundoff<bf8_t> = 0x1p-3;
-/// OCP f8
-template <>
-inline constexpr double unit_roundoff<f8_ocp_t> = 0x1p-4;
-/// OCP bf8
-template <>
-inline constexpr double unit_roundoff<bf8_ocp_t> = 0x1p-3;
+/// eight-bit floats
+template <int exponent, int mantissa, bool ocp>
+inline constexpr double unit_roundoff<detail::Float8<exponent, mantissa, ocp>> = 1. /
+                                                                                 (2 << mantissa);
 
 /// Largest absolute error of rounding a denormal number.
 template <class T>
@@ -50,18 +42,10 @@ inline constexpr double denormal_roundoff<half_t> = 0x1p-25;
 /// bf16
 template <>
 inline constexpr double denormal_roundoff<bhalf_t> = 0x1p-134;
-/// FNUZ f8
-template <>
-inline constexpr double denormal_roundoff<f8_t> = 0x1p-11;
-/// FNUZ bf8
-template <>
-inline constexpr double denormal_roundoff<bf8_t> = 0x1p-18;
-/// OCP f8
-template <>
-inline constexpr double denormal_roundoff<f8_ocp_t> = 0x1p-10;
-/// OCP bf8
-template <>
-inline constexpr double denormal_roundoff<bf8_ocp_t> = 0x1p-17;
+/// eight-bit floats
+template <int exponent, int mantissa, bool ocp>
+inline constexpr double denormal_roundoff<detail::Float8<exponent, mantissa, ocp>> =
+    double{detail::Float8<exponent, mantissa, ocp>::of_bits(1)} / 2; // half of the smallest
 
 /// Bound on |computed - exact| for sum_i a_i * b_i over `reduction_length` terms, where
 ///   a_i and b_i are rounded from DataType to Compute (exactly if Compute can represent DataType);
