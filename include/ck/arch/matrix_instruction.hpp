@@ -7,7 +7,7 @@
 
 namespace ck::arch {
 
-/// The types that an instruction multiplies.
+/// The types that an instruction multiplies. ElementTypes (matrix_table.hpp) has the same order.
 enum class Element
 {
     f16,

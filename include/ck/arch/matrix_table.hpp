@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
 namespace ck::arch {
@@ -314,58 +315,13 @@ constexpr bool is_consistent(const MatrixInstruction& i)
 }
 
 namespace detail {
+
+/// The types of values in registers, in the order of Element.
+using ElementTypes = std::
+    tuple<half_t, bhalf_t, float, double, float, std::int8_t, f8_t, bf8_t, f8_ocp_t, bf8_ocp_t>;
 template <Element element>
-struct ElementType;
-template <>
-struct ElementType<Element::f16>
-{
-    using type = half_t;
-};
-template <>
-struct ElementType<Element::bf16>
-{
-    using type = bhalf_t;
-};
-template <>
-struct ElementType<Element::f32>
-{
-    using type = float;
-};
-template <>
-struct ElementType<Element::f64>
-{
-    using type = double;
-};
-template <>
-struct ElementType<Element::tf32>
-{
-    using type = float;
-};
-template <>
-struct ElementType<Element::i8>
-{
-    using type = std::int8_t;
-};
-template <>
-struct ElementType<Element::f8>
-{
-    using type = f8_t;
-};
-template <>
-struct ElementType<Element::bf8>
-{
-    using type = bf8_t;
-};
-template <>
-struct ElementType<Element::e4m3>
-{
-    using type = f8_ocp_t;
-};
-template <>
-struct ElementType<Element::e5m2>
-{
-    using type = bf8_ocp_t;
-};
+using ElementType = std::tuple_element_t<static_cast<std::size_t>(element), ElementTypes>;
+
 } // namespace detail
 
 /// The types of the values in registers. Instructions for tf32 take floats and round them, except
@@ -373,8 +329,8 @@ struct ElementType<Element::e5m2>
 template <Matrix id>
 struct MatrixTypes
 {
-    using A = typename detail::ElementType<describe(id).a_element>::type;
-    using B = typename detail::ElementType<describe(id).b_element>::type;
+    using A = detail::ElementType<describe(id).a_element>;
+    using B = detail::ElementType<describe(id).b_element>;
     using Accumulator =
         std::conditional_t<std::is_same_v<A, double>,
                            double,
