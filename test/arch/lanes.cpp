@@ -1,4 +1,4 @@
-// Each lane reads the value of the lane that it names.
+// Each lane reads the value of the lane that it names, or of its partner.
 #include "ck/arch/lanes.hpp"
 
 #include "ck/arch/kernel.hpp"
@@ -62,6 +62,52 @@ TEST(Lanes, GetWhatTheLaneHasThatTheyName)
 TEST(Lanes, GetWhatTheLaneOfAWarpHasThatTheyName)
 {
     expect_the_named_lanes<Exchange<32, Requirement::mma_sync>, 32>();
+}
+
+/// On every target, with waves of any size.
+template <class T>
+struct ExchangeWithPartner
+{
+    static constexpr index_t block_size        = 128;
+    static constexpr index_t min_blocks_per_cu = 1;
+    static constexpr Requirement requirement   = Requirement::none;
+    struct Params
+    {
+        T* out;
+        index_t mask;
+    };
+    struct SharedStorage
+    {};
+
+    CK_DEVICE static void run(const Params& p, SharedStorage&)
+    {
+        const index_t thread = thread_index();
+        p.out[thread]        = from_lane_xor(static_cast<T>(thread) + T(0.25), p.mask);
+    }
+};
+
+template <class T>
+void exchange_with_partners()
+{
+    using Kernel = ExchangeWithPartner<T>;
+    for(const index_t mask : {1, 2, 7, 16, 31})
+    {
+        std::array<T, Kernel::block_size> out;
+        const DeviceMem memory(sizeof out);
+        HIP_CHECK_ERROR(
+            launch<Kernel>(1, nullptr, {static_cast<T*>(memory.GetDeviceBuffer()), mask}));
+        HIP_CHECK_ERROR(hipDeviceSynchronize());
+        memory.FromDevice(out.data());
+        for(index_t thread = 0; thread < Kernel::block_size; ++thread)
+            EXPECT_EQ(out[static_cast<std::size_t>(thread)],
+                      static_cast<T>(thread ^ mask) + T(0.25));
+    }
+}
+
+TEST(Lanes, GetWhatTheirPartnerHas)
+{
+    exchange_with_partners<float>();
+    exchange_with_partners<double>();
 }
 
 } // namespace

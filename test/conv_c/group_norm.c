@@ -171,20 +171,23 @@ static int refusals(void)
     return 0;
 }
 
-/* A caller with the header from before `slope`: what lies there is not the library's. */
-static int of_an_older_spec(void)
+/* A caller with the header from before `slope`, or before `kind`: what lies there is not the
+ * library's. */
+static int of_an_older_spec(size_t older)
 {
-    const size_t older = offsetof(ck_group_norm_spec, slope);
-    ck_group_norm_spec spec, untouched;
+    const size_t oldest = offsetof(ck_group_norm_spec, slope);
+    ck_group_norm_spec spec;
+    unsigned char untouched[sizeof spec];
     ck_group_norm_plan* plan = NULL;
-    for(size_t bytes = older - 1; bytes <= sizeof spec + 1; ++bytes)
+    for(size_t bytes = oldest - 1; bytes <= sizeof spec + 1; ++bytes)
         REQUIRE((ck_group_norm_spec_init(&spec, bytes) == CK_CONV_OK) ==
-                (bytes == older || bytes == sizeof spec));
+                (bytes == oldest || bytes == offsetof(ck_group_norm_spec, kind) ||
+                 bytes == sizeof spec));
     memset(&spec, 77, sizeof spec);
-    memset(&untouched, 77, sizeof untouched);
+    memset(untouched, 77, sizeof untouched);
     REQUIRE(ck_group_norm_spec_init(&spec, older) == CK_CONV_OK);
     REQUIRE(spec.size == older);
-    REQUIRE(memcmp(&spec.slope, &untouched.slope, sizeof spec.slope) == 0);
+    REQUIRE(memcmp((unsigned char*)&spec + older, untouched, sizeof spec - older) == 0);
     spec.pixels = 4, spec.channels = channels, spec.groups = groups;
     for(int activation = CK_GROUP_NORM_NONE; activation <= CK_GROUP_NORM_LEAKY_RELU; ++activation)
     {
@@ -199,8 +202,61 @@ static int of_an_older_spec(void)
     return 0;
 }
 
+/* Layer norm and RMS norm of each pixel. */
+static int kinds(void)
+{
+    static struct arrays a;
+    for(int kind = CK_NORM_LAYER; kind <= CK_NORM_L2; ++kind)
+    {
+        fill(&a);
+        ck_group_norm_spec spec;
+        REQUIRE(ck_group_norm_spec_init(&spec, sizeof spec) == CK_CONV_OK);
+        REQUIRE(spec.kind == CK_NORM_GROUP && spec.groups == 0);
+        spec.kind = kind, spec.epsilon = 0.5, spec.alignment = 4;
+        spec.images = images, spec.pixels = pixels, spec.channels = channels;
+        ck_group_norm_plan* plan = NULL;
+        REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_OK);
+        size_t bytes = 0;
+        REQUIRE(ck_group_norm_plan_workspace_size(plan, &bytes) == CK_CONV_OK && bytes > 0);
+        ck_group_norm_tensors t = tensors_of(&a);
+        float mean[images * pixels], inverse[images * pixels];
+        t.mean = mean, t.inverse_deviation = inverse, t.workspace = malloc(bytes);
+        REQUIRE(ck_group_norm_forward(plan, &t) == CK_CONV_OK);
+        REQUIRE(ck_group_norm_backward(plan, &t) == CK_CONV_OK);
+        double biases[channels] = {0};
+        for(int pixel = 0; pixel < images * pixels; ++pixel)
+        {
+            double m = 0, variance = 0;
+            for(int c = 0; c < channels; ++c)
+                m += kind == CK_NORM_LAYER ? a.x[pixel * channels + c] / (double)channels : 0;
+            for(int c = 0; c < channels; ++c)
+            {
+                const double from = a.x[pixel * channels + c] - m;
+                variance += from * from / channels;
+            }
+            const double least     = 0.5 * 0.5 / channels,
+                         deviation = root(kind != CK_NORM_L2 ? variance + 0.5
+                                          : variance > least ? variance
+                                                             : least);
+            REQUIRE(near(inverse[pixel], 1 / deviation));
+            for(int c = 0; c < channels; ++c)
+            {
+                const int e = pixel * channels + c;
+                REQUIRE(near(a.y[e], (a.x[e] - m) / deviation * a.weight[c] + a.bias[c]));
+                biases[c] += a.dy[e];
+            }
+        }
+        for(int c = 0; c < channels; ++c)
+            REQUIRE(near(a.d_bias[c], biases[c]));
+        free(t.workspace);
+        ck_group_norm_plan_destroy(plan);
+    }
+    return 0;
+}
+
 int group_norm(void)
 {
     return numbers(0) != 0 || numbers(0.25) != 0 || numbers(-0.5) != 0 || refusals() != 0 ||
-           of_an_older_spec() != 0;
+           of_an_older_spec(offsetof(ck_group_norm_spec, slope)) != 0 ||
+           of_an_older_spec(offsetof(ck_group_norm_spec, kind)) != 0 || kinds() != 0;
 }

@@ -12,24 +12,28 @@ GroupNorm::GroupNorm(const GroupNormSpec& s, const Options& o)
       plan(s),
       channel_type(channel_type_of(s.type)),
       parameter_type(s.parameters_as_x ? s.type : channel_type),
+      of_pixels(s.kind != NormKind::group),
       images(static_cast<std::size_t>(s.images)),
       pixels(static_cast<std::size_t>(s.pixels)),
       channels(static_cast<std::size_t>(s.channels)),
       groups(static_cast<std::size_t>(s.groups)),
       elements(images * pixels * channels),
+      statistics(images * (of_pixels ? pixels : groups)),
+      in_one(elements / statistics),
       x(s.type, elements, s.alignment),
       y(s.type, elements, s.alignment),
       dy(s.type, elements, s.alignment),
       dx(s.type, elements, s.alignment),
       weight(parameter_type, channels, size_of(parameter_type)),
       bias(parameter_type, channels, size_of(parameter_type)),
-      mean(channel_type, images * groups, size_of(channel_type)),
-      inverse(channel_type, images * groups, size_of(channel_type)),
+      mean(channel_type, statistics, size_of(channel_type)),
+      inverse(channel_type, statistics, size_of(channel_type)),
       d_weight(parameter_type, channels, size_of(parameter_type)),
       d_bias(parameter_type, channels, size_of(parameter_type)),
       workspace(plan.workspace_size()),
       u(rounding(channel_type)),
-      u_stored(rounding(s.type))
+      u_stored(rounding(s.type)),
+      extra(of_pixels ? 2 : 0)
 {
     values.weight     = weight.write(numbers(channels, 0.8L, 0.7L, 1));
     values.bias       = bias.write(numbers(channels, 0, 0.6L, 2));
@@ -50,7 +54,7 @@ GroupNormTensors GroupNorm::tensors() const
             .weight            = given(options.weight, weight),
             .bias              = given(options.bias, bias),
             .y                 = y.address(),
-            .mean              = mean.address(),
+            .mean              = given(!has_no_mean(), mean),
             .inverse_deviation = inverse.address(),
             .dy                = dy.address(),
             .dx                = dx.address(),
@@ -62,17 +66,39 @@ GroupNormTensors GroupNorm::tensors() const
 std::string GroupNorm::name() const
 {
     std::ostringstream s;
-    s << "type " << static_cast<int>(spec.type) << ", " << images << " images, " << pixels
-      << " pixels, " << channels << " channels, " << groups << " groups, activation "
-      << static_cast<int>(spec.activation) << ", slope " << spec.slope << ", alignment "
-      << spec.alignment << ", parameters as x " << spec.parameters_as_x;
+    s << "kind " << static_cast<int>(spec.kind) << ", type " << static_cast<int>(spec.type) << ", "
+      << images << " images, " << pixels << " pixels, " << channels << " channels, " << groups
+      << " groups, activation " << static_cast<int>(spec.activation) << ", slope " << spec.slope
+      << ", alignment " << spec.alignment << ", parameters as x " << spec.parameters_as_x;
     return s.str();
 }
 
 Real GroupNorm::additions() const
 {
+    // A row's threads, up to 256, have at most 32 channels, or more in several chunks.
+    if(of_pixels)
+        return static_cast<Real>(std::min<std::size_t>(channels, 32 + channels / 256)) + 14;
+    return additions_of_channels();
+}
+
+Real GroupNorm::additions_of_channels() const
+{
     // A block's 256 threads have 1 to 256 rows at a time, and every 500th row or so.
-    return static_cast<Real>(std::min<std::size_t>(pixels, 264 + pixels / 64)) + 14;
+    const std::size_t rows = of_pixels ? images * pixels : pixels;
+    return static_cast<Real>(std::min<std::size_t>(rows, 264 + rows / 64)) + 14;
+}
+
+Real GroupNorm::squared_deviation(Real mean_square) const
+{
+    const Real least = Real{spec.epsilon} * Real{spec.epsilon} / static_cast<Real>(channels);
+    return spec.kind == NormKind::l2 ? std::max(mean_square, least)
+                                     : mean_square + Real{spec.epsilon};
+}
+
+bool GroupNorm::is_limit(Real inverted) const
+{
+    return spec.kind == NormKind::l2 &&
+           inverted >= (1 - 4 * u) * std::sqrt(static_cast<Real>(channels)) / Real{spec.epsilon};
 }
 
 Real GroupNorm::below_zero() const
@@ -85,13 +111,18 @@ Real GroupNorm::below_zero() const
 template <class F>
 void GroupNorm::each_group(const F& f) const
 {
-    const std::size_t of_group = channels / groups;
-    std::vector<std::size_t> indices(pixels * of_group);
-    for(std::size_t s = 0; s < images * groups; ++s)
+    std::vector<std::size_t> indices(in_one);
+    for(std::size_t s = 0; s < statistics; ++s)
     {
         for(std::size_t i = 0; i < indices.size(); ++i)
-            indices[i] = (s / groups * pixels + i / of_group) * channels + s % groups * of_group +
-                         i % of_group;
+            if(of_pixels)
+                indices[i] = s * channels + i;
+            else
+            {
+                const std::size_t of_group = channels / groups;
+                indices[i]                 = (s / groups * pixels + i / of_group) * channels +
+                             s % groups * of_group + i % of_group;
+            }
         f(s, indices);
     }
 }
@@ -99,19 +130,28 @@ void GroupNorm::each_group(const F& f) const
 void GroupNorm::check_forward()
 {
     plan.forward(tensors());
-    const Real n = static_cast<Real>(pixels * (channels / groups)), adds = additions();
+    const Real n = static_cast<Real>(in_one), adds = additions();
     Reals right(elements), bound(elements);
-    Reals means(images * groups), mean_bound(means), inverses(means), inverse_bound(means);
+    Reals means(statistics), mean_bound(means), inverses(means), inverse_bound(means);
     each_group([&](std::size_t s, const std::vector<std::size_t>& indices) {
-        // d is what is added: x without the pivot.
-        const Real pivot = values.x[indices[0]];
+        // d is what is added: x without the pivot. A pixel's is a mean that is not exact.
+        Real pivot = values.x[indices[0]], e_pivot = 0;
+        if(of_pixels)
+        {
+            Real all = 0, magnitudes = 0;
+            for(const std::size_t i : indices)
+                all += values.x[i], magnitudes += std::fabs(values.x[i]);
+            pivot   = has_no_mean() ? 0 : all / n;
+            e_pivot = has_no_mean() ? 0 : (adds + 1) * u * magnitudes / n;
+        }
         Real sum = 0, absolute = 0, squares = 0, variance = 0;
         for(const std::size_t i : indices)
         {
             const Real d = values.x[i] - pivot;
-            sum += d, absolute += std::fabs(d), squares += d * d;
+            sum += d, absolute += std::fabs(d) + e_pivot;
+            squares += (std::fabs(d) + e_pivot) * (std::fabs(d) + e_pivot);
         }
-        const Real from_pivot = sum / n,
+        const Real from_pivot = has_no_mean() ? 0 : sum / n,
                    m          = pivot + from_pivot; // has too few digits if it is large
         for(const std::size_t i : indices)
         {
@@ -119,11 +159,11 @@ void GroupNorm::check_forward()
             variance += from * from / n;
         }
         // Each d is rounded once, then a sum's terms as often as there are additions.
-        const Real e_mean     = (adds + 1) * u * absolute / n,
+        const Real e_mean     = has_no_mean() ? 0 : (adds + 1) * u * absolute / n,
                    e_variance = (adds + 3) * u * squares / n + 2 * std::fabs(from_pivot) * e_mean +
                                 e_mean * e_mean,
-                   inverted  = 1 / std::sqrt(variance + Real{spec.epsilon}),
-                   e_inverse = inverted * (e_variance / (variance + Real{spec.epsilon}) + 2 * u);
+                   squared = squared_deviation(variance), inverted = 1 / std::sqrt(squared),
+                   e_inverse = inverted * (e_variance / squared + (2 + extra) * u);
         means[s]             = m;
         mean_bound[s]        = e_mean + u * std::fabs(m);
         inverses[s]          = inverted;
@@ -150,7 +190,7 @@ void GroupNorm::check_forward()
             bound[i] *= 1.01L; // products of errors
         }
     });
-    values.mean    = mean.read();
+    values.mean    = has_no_mean() ? Reals(statistics) : mean.read();
     values.inverse = inverse.read();
     expect("mean", values.mean, means, mean_bound);
     expect("inverse deviation", values.inverse, inverses, inverse_bound);
@@ -159,7 +199,7 @@ void GroupNorm::check_forward()
 
 void GroupNorm::check_backward()
 {
-    const Real n = static_cast<Real>(pixels * (channels / groups)), adds = additions();
+    const Real n = static_cast<Real>(in_one), adds = additions(), more = additions_of_channels();
     Reals from(elements), z(elements), e_z(elements), of_dy(elements);
     each_group([&](std::size_t s, const std::vector<std::size_t>& indices) {
         for(const std::size_t i : indices)
@@ -197,14 +237,19 @@ void GroupNorm::check_backward()
         for(const std::size_t i : indices)
         {
             const std::size_t c = i % channels;
-            const Real e_a = e_dz[i] + adds * u * std::fabs(dz[i]), b = dz[i] * from[i],
-                       e_b = e_dz[i] * std::fabs(from[i]) + (adds + 2) * u * std::fabs(b),
-                       w   = std::fabs(weight_of(c));
-            sum += weight_of(c) * dz[i], e_sum += w * e_a;
-            moment += weight_of(c) * b, e_moment += w * e_b;
-            weights[c] += b * inverted, weight_bound[c] += e_b * inverted;
-            biases[c] += dz[i], bias_bound[c] += e_a;
+            const Real a = std::fabs(dz[i]), b = dz[i] * from[i], e_a = e_dz[i],
+                       e_b = e_dz[i] * std::fabs(from[i]), w = std::fabs(weight_of(c));
+            sum += weight_of(c) * dz[i], e_sum += w * (e_a + (adds + extra) * u * a);
+            moment += weight_of(c) * b,
+                e_moment += w * (e_b + (adds + 2 + extra) * u * std::fabs(b));
+            weights[c] += b * inverted;
+            weight_bound[c] += (e_b + (more + 2 + extra) * u * std::fabs(b)) * inverted;
+            biases[c] += dz[i], bias_bound[c] += e_a + more * u * a;
         }
+        if(has_no_mean())
+            sum = e_sum = 0;
+        if(is_limit(inverted))
+            moment = e_moment = 0;
         for(const std::size_t i : indices)
         {
             const Real scale = weight_of(i % channels) * inverted,

@@ -1,6 +1,6 @@
 #pragma once
-// A group norm with its tensors, run and compared with plain loops in a wider type. Bounds follow
-// from the rounding of each step: u for what sums are in, u_stored for elements.
+// A norm of ck/group_norm.hpp with its tensors, run and compared with plain loops in a wider type.
+// Bounds follow from the rounding of each step: u for what sums are in, u_stored for elements.
 #include "ck/group_norm.hpp"
 
 #include "norm/tensor.hpp"
@@ -31,7 +31,9 @@ public:
     Options options;
     GroupNormPlan plan;
     DataType channel_type, parameter_type;
+    bool of_pixels; ///< whether the channels of a pixel share statistics
     std::size_t images, pixels, channels, groups, elements;
+    std::size_t statistics, in_one; ///< means, and elements that share one
     Tensor x, y, dy, dx;
     Tensor weight, bias, mean, inverse, d_weight, d_bias;
     test::EndingMemory workspace;
@@ -57,8 +59,16 @@ private:
     void each_group(const F& f) const;
 
     Real u, u_stored;
-    /// Additions, one after the other, at most: of a thread's rows and of a block's threads.
+    Real extra; ///< roundings of products and quotients, which groups have in f64
+    /// Whether the mean is 0.
+    bool has_no_mean() const { return spec.kind == NormKind::rms || spec.kind == NormKind::l2; }
+    /// Additions, one after the other, at most, of a statistic, and of a channel's gradients.
     Real additions() const;
+    Real additions_of_channels() const;
+    /// From the mean square: what is inverted, squared, at most as given, and whether it is a
+    /// limit.
+    Real squared_deviation(Real mean_square) const;
+    bool is_limit(Real inverse) const;
 };
 
 inline void check(const GroupNormSpec& spec, const Options& options = {})
@@ -82,6 +92,20 @@ inline GroupNormSpec instances_of(DataType type,
             .groups     = channels,
             .activation = GroupNormActivation::leaky_relu,
             .slope      = slope};
+}
+
+/// Over the channels of each pixel.
+inline GroupNormSpec spec_of(NormKind kind,
+                             DataType type,
+                             long_index_t pixels,
+                             long_index_t channels,
+                             GroupNormActivation activation = GroupNormActivation::silu)
+{
+    return {.type       = type,
+            .pixels     = pixels,
+            .channels   = channels,
+            .activation = activation,
+            .kind       = kind};
 }
 
 inline GroupNormSpec spec_of(DataType type,

@@ -21,4 +21,13 @@ TEST(GroupNormNumbers, OfManyPixelsAndChannelsAndImages)
         DataType::f16, 3, 3, 20000, 2)); // a group of more channels than a block has threads
 }
 
+TEST(RowNorm, OfManyPixels)
+{
+    for(const NormKind kind : {NormKind::layer, NormKind::rms})
+        check(spec_of(kind, DataType::bf16, 40003, 8));
+    check(spec_of(NormKind::layer, DataType::f32, 600, 1500));
+    check(
+        spec_of(NormKind::layer, DataType::f32, 270, 4100)); // more rows than blocks, in two chunks
+}
+
 } // namespace ck::group_norm_test

@@ -30,8 +30,10 @@ std::string group_norm_refusal(const Change& change)
 
 /// What a call says of tensors of small integers as addresses: it is refused before it runs.
 template <class Change>
-std::string group_norm_call(void (GroupNormPlan::*call)(const GroupNormTensors&) const,
-                            const Change& change)
+std::string
+group_norm_call(void (GroupNormPlan::*call)(const GroupNormTensors&) const,
+                const Change& change,
+                const GroupNormSpec& spec = {.images = 2, .pixels = 4, .channels = 6, .groups = 3})
 {
     const auto at = [](std::uintptr_t n) { return reinterpret_cast<void*>(n); };
     GroupNormTensors t{.x                 = at(16),
@@ -44,7 +46,7 @@ std::string group_norm_call(void (GroupNormPlan::*call)(const GroupNormTensors&)
     change(t);
     try
     {
-        (GroupNormPlan({.images = 2, .pixels = 4, .channels = 6, .groups = 3}).*call)(t);
+        (GroupNormPlan(spec).*call)(t);
     }
     catch(const Refused& refused)
     {
@@ -114,6 +116,35 @@ TEST(GroupNormSpec, RefusesByValueAndRule)
               "ck::GroupNormSpec: alignment is 32, but must be 1, 2, 4, 8 or 16");
 }
 
+TEST(GroupNormSpec, RefusesRowsByValueAndRule)
+{
+    const auto refusal = [](const auto& change) {
+        return group_norm_refusal([&](auto& s) {
+            s.kind = NormKind::layer, s.groups = 0;
+            change(s);
+        });
+    };
+    EXPECT_EQ(refusal([](auto&) {}), "");
+    EXPECT_EQ(refusal([](auto& s) { s.kind = NormKind::l2, s.epsilon = 0; }), "");
+    EXPECT_EQ(refusal([](auto& s) { s.images = 1 << 30, s.pixels = 1 << 10; }), "");
+    EXPECT_EQ(refusal([](auto& s) { s.kind = static_cast<NormKind>(4); }),
+              "ck::GroupNormSpec: kind is 4, but must be one of the enumerators, 0 to 3");
+    EXPECT_EQ(
+        refusal([](auto& s) { s.groups = 1; }),
+        "ck::GroupNormSpec: groups is 1, but only norms of the kind group have groups: others "
+        "want 0");
+    EXPECT_EQ(
+        refusal([](auto& s) { s.channels = (1 << 30) + 1; }),
+        "ck::GroupNormSpec: channels is 1073741825, but must be at most 1073741824, except of "
+        "the kind group");
+    EXPECT_EQ(refusal([](auto& s) { s.images = long_index_t{1} << 62; }),
+              "ck::GroupNormSpec: images is 4611686018427387904 and channels is 6, but together "
+              "they may have 2^48 elements");
+    EXPECT_EQ(refusal([](auto& s) { s.pixels = long_index_t{1} << 45; }),
+              "ck::GroupNormSpec: pixels is 35184372088832 and channels is 12, but together they "
+              "may have 2^48 elements");
+}
+
 TEST(GroupNormPlan, RefusesTensorsThatAreMissing)
 {
     const auto at = [](std::uintptr_t n) { return reinterpret_cast<void*>(n); };
@@ -148,6 +179,26 @@ TEST(GroupNormPlan, RefusesTensorsThatAreMissing)
     EXPECT_EQ(group_norm_call(forward_of, [&](auto& t) { t.workspace = at(8); }),
               "ck::GroupNormPlan::forward: workspace is at 0x8, but must be at a multiple of 16 "
               "bytes");
+}
+
+TEST(GroupNormPlan, RefusesMissingTensorsOfRows)
+{
+    const auto spec = [](NormKind kind) {
+        return GroupNormSpec{.pixels = 4, .channels = 6, .kind = kind};
+    };
+    EXPECT_EQ(group_norm_call(
+                  forward_of, [](auto& t) { t.mean = nullptr; }, spec(NormKind::layer)),
+              "ck::GroupNormPlan::forward: mean is null");
+    EXPECT_EQ(group_norm_call(
+                  forward_of,
+                  [](auto& t) { t.mean = t.inverse_deviation = nullptr; },
+                  spec(NormKind::rms)),
+              "ck::GroupNormPlan::forward: inverse_deviation is null");
+    const std::size_t bytes = GroupNormPlan(spec(NormKind::l2)).workspace_size();
+    EXPECT_EQ(group_norm_call(
+                  backward_of, [](auto& t) { t.workspace = nullptr; }, spec(NormKind::l2)),
+              "ck::GroupNormPlan::backward: workspace is null, but has " + std::to_string(bytes) +
+                  " bytes (GroupNormPlan::workspace_size())");
 }
 
 } // namespace ck

@@ -42,4 +42,27 @@ CK_DEVICE CK_INLINE std::uint32_t from_lane(std::uint32_t mine, index_t lane)
 #endif
 }
 
+/// Returns the value of the lane whose number differs from the caller's in the bits of `mask`, from
+/// 1 to 31. All threads of an aligned group of 32 must call it.
+template <class T>
+CK_DEVICE CK_INLINE T from_lane_xor(const T& mine, index_t mask)
+{
+    static_assert(sizeof(T) % 4 == 0);
+    struct Words
+    {
+        std::uint32_t word[sizeof(T) / 4];
+    };
+    Words words = __builtin_bit_cast(Words, mine);
+    for(std::uint32_t& word : words.word)
+#if defined(CK_LANGUAGE_HIP) // takes the lane modulo the size of the wave
+        word = static_cast<std::uint32_t>(__builtin_amdgcn_ds_bpermute(
+            4 * (thread_index() ^ mask), static_cast<std::int32_t>(word)));
+#elif defined(CK_LANGUAGE_CUDA)
+        word = __shfl_xor_sync(0xffffffffu, word, mask);
+#else
+        word = from_lane<32>(word, (thread_index() ^ mask) % 32);
+#endif
+    return __builtin_bit_cast(T, words);
+}
+
 } // namespace ck::arch

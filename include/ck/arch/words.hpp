@@ -150,6 +150,22 @@ CK_DEVICE CK_INLINE std::uint32_t undivided_word(std::uint32_t word)
     return word;
 }
 
+/// Hides a value from the compiler: what was computed from it before is computed again, and does
+/// not occupy registers until then.
+template <class V>
+CK_DEVICE CK_INLINE void forget(V& value)
+{
+    struct Words
+    {
+        std::uint32_t word[sizeof(V) / 4];
+    };
+    static_assert(sizeof(V) == sizeof(Words));
+    Words words = __builtin_bit_cast(Words, value);
+    for(std::uint32_t& word : words.word)
+        word = undivided_word(word);
+    value = __builtin_bit_cast(V, words);
+}
+
 template <class V>
 CK_DEVICE CK_INLINE void write_whole(void* at, const V& value)
 {

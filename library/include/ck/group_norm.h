@@ -5,7 +5,8 @@
  * Functions return a status; ck_last_error() returns the message, as in ck/conv.h.
  *
  * Tensors are dense: [images][pixels][channels]. Mean and deviation are those of the pixels of one
- * image in one group of neighbouring channels.
+ * image in one group of neighbouring channels, or of the channels of one pixel: layer norm and RMS
+ * norm (ck_norm_kind).
  *
  *   z = (x - mean) * inverse_deviation * weight + bias;  y = activation(z) */
 #include "ck/conv.h"
@@ -26,7 +27,16 @@ enum ck_group_norm_activation
     CK_GROUP_NORM_LEAKY_RELU
 };
 
-/* One group norm. */
+/* Which values share statistics, and what these are: ck::NormKind. */
+enum ck_norm_kind
+{
+    CK_NORM_GROUP, /* mean and deviation of the pixels of an image, in a group of channels */
+    CK_NORM_LAYER, /* mean and deviation of the channels of a pixel */
+    CK_NORM_RMS,   /* of the channels of a pixel; the mean is 0, the variance the mean square */
+    CK_NORM_L2     /* the same, but the deviation is max(|x|, epsilon) / sqrt(channels) */
+};
+
+/* One norm. */
 typedef struct ck_group_norm_spec
 {
     size_t size;         /* of this struct, in bytes; ck_group_norm_spec_init() sets it */
@@ -37,16 +47,18 @@ typedef struct ck_group_norm_spec
     int64_t images;      /* default 1 */
     int64_t pixels;      /* of an image; no default */
     int64_t channels;    /* no default */
-    int64_t groups;      /* divides channels; no default */
-    double epsilon;      /* added to the variance; default 1e-5 */
+    int64_t groups;      /* divides channels; 0, the default, except of CK_NORM_GROUP */
+    double epsilon;      /* added to the variance; of CK_NORM_L2 the least |x|; default 1e-5 */
     double slope; /* of leaky_relu, where z is not positive; default 0.01, which others need */
+    int kind;     /* ck_norm_kind; default CK_NORM_GROUP */
 } ck_group_norm_spec;
 
 typedef struct ck_group_norm_plan ck_group_norm_plan; /* opaque */
 
 /* Memory on the current device. mean and inverse_deviation are [images][groups] of f32, or of f64
- * if the type is f64; weight, bias and their gradients have `channels` values of the same type, or
- * of x's with parameters_as_x. The struct has 13 words of 64 bits. */
+ * if the type is f64; of other kinds than CK_NORM_GROUP, they are [images][pixels]. weight, bias
+ * and their gradients have `channels` values of the same type, or of x's with parameters_as_x. The
+ * struct has 13 words of 64 bits. */
 typedef struct ck_group_norm_tensors
 {
     size_t size;             /* of this struct, in bytes */
@@ -54,7 +66,7 @@ typedef struct ck_group_norm_tensors
     const void* weight;      /* read; null: 1 */
     const void* bias;        /* read; null: 0 */
     void* y;                 /* forward: written */
-    void* mean;              /* forward: written; backward: read */
+    void* mean;              /* forward: written; backward: read; not used by CK_NORM_RMS, _L2 */
     void* inverse_deviation; /* forward: written; backward: read */
     const void* dy;          /* backward: read */
     void* dx;                /* backward: written */
@@ -71,7 +83,8 @@ ck_conv_status ck_group_norm_spec_init(ck_group_norm_spec* spec, size_t size);
 ck_conv_status ck_group_norm_plan_create(const ck_group_norm_spec* spec, ck_group_norm_plan** plan);
 /* Does nothing if plan is null. Runs that have begun continue. */
 void ck_group_norm_plan_destroy(ck_group_norm_plan* plan);
-/* The bytes of workspace that forward and backward need, whichever is more. */
+/* The bytes of workspace that forward and backward need, whichever is more. Only CK_NORM_GROUP uses
+ * it in forward. */
 ck_conv_status ck_group_norm_plan_workspace_size(const ck_group_norm_plan* plan, size_t* bytes);
 
 /* Each function enqueues its launches on the stream and returns. They can be captured into a graph.

@@ -18,10 +18,15 @@ using namespace ck::conv_c;
 static_assert(CK_GROUP_NORM_RELU == static_cast<int>(ck::GroupNormActivation::relu) &&
               CK_GROUP_NORM_SILU == static_cast<int>(ck::GroupNormActivation::silu) &&
               CK_GROUP_NORM_LEAKY_RELU == static_cast<int>(ck::GroupNormActivation::leaky_relu));
+static_assert(CK_NORM_GROUP == static_cast<int>(ck::NormKind::group) &&
+              CK_NORM_LAYER == static_cast<int>(ck::NormKind::layer) &&
+              CK_NORM_RMS == static_cast<int>(ck::NormKind::rms) &&
+              CK_NORM_L2 == static_cast<int>(ck::NormKind::l2));
 static_assert(sizeof(ck_group_norm_tensors) == 13 * sizeof(std::uint64_t) || sizeof(void*) != 8);
 
-/// The size of ck_group_norm_spec before it had a slope.
-constexpr std::size_t older_spec = offsetof(ck_group_norm_spec, slope);
+/// The sizes of ck_group_norm_spec before it had a slope, and a kind.
+constexpr std::size_t without_slope = offsetof(ck_group_norm_spec, slope),
+                      without_kind  = offsetof(ck_group_norm_spec, kind);
 
 ck::GroupNormSpec cpp_spec(const ck_group_norm_spec& c)
 {
@@ -35,7 +40,8 @@ ck::GroupNormSpec cpp_spec(const ck_group_norm_spec& c)
             .parameters_as_x = c.parameters_as_x != 0,
             .epsilon         = c.epsilon,
             .alignment       = alignment_of(c, "ck_group_norm_spec"),
-            .slope           = c.size == older_spec ? ck::GroupNormSpec{}.slope : c.slope};
+            .slope           = c.size == without_slope ? ck::GroupNormSpec{}.slope : c.slope,
+            .kind            = static_cast<ck::NormKind>(c.kind)};
 }
 
 using Call = void (ck::GroupNormPlan::*)(const ck::GroupNormTensors&) const;
@@ -71,10 +77,10 @@ ck_conv_status ck_group_norm_spec_init(ck_group_norm_spec* spec, size_t size)
                   size,
                   ck::GroupNormSpec{}.epsilon,
                   "size is not sizeof(ck_group_norm_spec) of this library",
-                  older_spec);
+                  {without_slope, without_kind});
     if(status == CK_CONV_OK)
         spec->images = ck::GroupNormSpec{}.images;
-    if(status == CK_CONV_OK && size > older_spec)
+    if(status == CK_CONV_OK && size > without_slope)
         spec->slope = ck::GroupNormSpec{}.slope;
     return status;
 }
@@ -86,7 +92,7 @@ ck_conv_status ck_group_norm_plan_create(const ck_group_norm_spec* spec, ck_grou
                        cpp_spec,
                        "the spec's size is not sizeof(ck_group_norm_spec) of this library: "
                        "call ck_group_norm_spec_init(), and build with its header",
-                       older_spec);
+                       {without_slope, without_kind});
 }
 
 void ck_group_norm_plan_destroy(ck_group_norm_plan* plan) { delete plan; }

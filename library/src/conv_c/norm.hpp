@@ -1,22 +1,29 @@
 #pragma once
 // What the C interfaces of all norms share. A plan is a struct with the member `plan`; texts say
-// what is wrong with a struct of another size. older: the size of a spec in an earlier version of
+// what is wrong with a struct of another size. older: the sizes of a spec in earlier versions of
 // the header, whose fields are its first ones.
 #include "conv_c/status.hpp"
+#include <algorithm>
+#include <initializer_list>
 
 namespace ck::conv_c {
 
+using Sizes = std::initializer_list<std::size_t>;
+
+template <class Spec>
+bool is_size_of(std::size_t size, Sizes older)
+{
+    return size == sizeof(Spec) || std::find(older.begin(), older.end(), size) != older.end();
+}
+
 /// Sets the defaults that all norms have.
 template <class Spec>
-ck_conv_status init_spec(Spec* spec,
-                         std::size_t size,
-                         double epsilon,
-                         const char* wrong_size,
-                         std::size_t older = sizeof(Spec))
+ck_conv_status
+init_spec(Spec* spec, std::size_t size, double epsilon, const char* wrong_size, Sizes older = {})
 {
     if(spec == nullptr)
         return null_argument("the spec is null");
-    if(size != sizeof(Spec) && size != older)
+    if(!is_size_of<Spec>(size, older))
         return null_argument(wrong_size);
     std::memset(spec, 0, size);
     spec->size      = size;
@@ -32,14 +39,14 @@ ck_conv_status create_plan(const Spec* spec,
                            Plan** plan,
                            const CppSpec& cpp_spec,
                            const char* wrong_size,
-                           std::size_t older = sizeof(Spec))
+                           Sizes older = {})
 {
     if(plan == nullptr)
         return null_argument("where the plan goes is null");
     *plan = nullptr;
     if(spec == nullptr)
         return null_argument("the spec is null");
-    if(spec->size != sizeof(Spec) && spec->size != older)
+    if(!is_size_of<Spec>(spec->size, older))
         return null_argument(wrong_size);
     Spec whole{};
     std::memcpy(&whole, spec, spec->size);

@@ -11,7 +11,7 @@ void check(const BatchNormSpec& s)
 {
     const norm::SpecRules rules("BatchNormSpec");
     rules.type(s.type);
-    rules.activation(s.activation, BatchNormActivation::hard_swish);
+    rules.enumerator("activation", s.activation, BatchNormActivation::hard_swish);
     rules.at_least_one("rows", s.rows);
     rules.channels(s.channels);
     rules.elements("rows", s.rows, s.channels);

@@ -8,9 +8,8 @@
 #include "ck/tensor_operation/gpu/norm/group_norm.hpp"
 #include "ck/tensor_operation/gpu/norm/statistics.hpp"
 
-#include "norm/launch.hpp"
+#include "norm/group_norm_params.hpp"
 #include <algorithm>
-#include <limits>
 
 namespace ck::norm {
 
@@ -29,39 +28,9 @@ ImageTiling tiling(const GroupNormSpec& spec, std::size_t bytes_of_element)
 }
 
 template <class Acc>
-Activation<Acc> activation_of(const GroupNormSpec& spec)
-{
-    switch(spec.activation)
-    {
-    case GroupNormActivation::none:
-        break;
-    case GroupNormActivation::relu:
-        return {Function::clamp, Acc(0), std::numeric_limits<Acc>::quiet_NaN()};
-    case GroupNormActivation::silu:
-        return {Function::silu, Acc(0), Acc(0)};
-    case GroupNormActivation::leaky_relu:
-        return {Function::leaky_relu, Acc(0), Acc(0), static_cast<Acc>(spec.slope)};
-    }
-    return {Function::none, Acc(0), Acc(0)};
-}
-
-template <class Acc>
 GroupSums<Acc> sums_of(const ImageTiling& t, const Acc* partial)
 {
     return {partial, t.ranges, static_cast<index_t>(t.channels), t.groups()};
-}
-
-template <class T>
-Parameters<T, AccOf<T>> parameters(const GroupNormSpec& spec, const void* address)
-{
-    return {const_cast<void*>(address), spec.parameters_as_x};
-}
-
-/// The parameters of a sum of terms for each of the work's statistics.
-template <class Work>
-typename Combine<Work>::Params combined(index_t terms, const typename Work::Params& work)
-{
-    return {Combine<Work>::lanes(terms), work};
 }
 
 template <class T>
@@ -163,7 +132,7 @@ void backward(const GroupNormSpec& spec, const GroupNormTensors& given)
 
 } // namespace
 
-std::size_t workspace_size(const GroupNormSpec& spec)
+std::size_t group_workspace_size(const GroupNormSpec& spec)
 {
     std::size_t bytes = 0;
     with_type(spec.type, [&]<class T>(T) {
@@ -176,11 +145,11 @@ std::size_t workspace_size(const GroupNormSpec& spec)
     return bytes;
 }
 
-void forward(const GroupNormSpec& spec, const GroupNormTensors& tensors)
+void group_forward(const GroupNormSpec& spec, const GroupNormTensors& tensors)
 {
     with_type(spec.type, [&]<class T>(T) { forward<T>(spec, tensors); });
 }
-void backward(const GroupNormSpec& spec, const GroupNormTensors& tensors)
+void group_backward(const GroupNormSpec& spec, const GroupNormTensors& tensors)
 {
     with_type(spec.type, [&]<class T>(T) { backward<T>(spec, tensors); });
 }

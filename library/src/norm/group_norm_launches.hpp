@@ -4,10 +4,20 @@
 
 namespace ck::norm {
 
-/// Bytes of workspace that forward and backward need: the larger of the two.
-std::size_t workspace_size(const GroupNormSpec& spec);
+// The kind `group`.
 
-void forward(const GroupNormSpec& spec, const GroupNormTensors& tensors);
-void backward(const GroupNormSpec& spec, const GroupNormTensors& tensors);
+/// Bytes of workspace that forward and backward need: the larger of the two.
+std::size_t group_workspace_size(const GroupNormSpec& spec);
+
+void group_forward(const GroupNormSpec& spec, const GroupNormTensors& tensors);
+void group_backward(const GroupNormSpec& spec, const GroupNormTensors& tensors);
+
+// The other kinds, whose statistics are those of a pixel.
+
+/// Bytes of workspace that backward needs; forward needs none.
+std::size_t row_workspace_size(const GroupNormSpec& spec);
+
+void row_forward(const GroupNormSpec& spec, const GroupNormTensors& tensors);
+void row_backward(const GroupNormSpec& spec, const GroupNormTensors& tensors);
 
 } // namespace ck::norm

@@ -7,22 +7,44 @@ namespace ck {
 
 namespace {
 
-void check(const GroupNormSpec& s)
+constexpr long_index_t most = long_index_t{1} << 30;
+
+void check_groups(const GroupNormSpec& s, const norm::SpecRules& rules)
 {
-    const norm::SpecRules rules("GroupNormSpec");
-    rules.type(s.type);
-    rules.activation(s.activation, GroupNormActivation::leaky_relu);
-    rules.at_least_one("images", s.images);
-    rules.at_least_one("pixels", s.pixels);
-    rules.channels(s.channels);
     if(s.groups < 1 || s.channels % s.groups != 0)
         rules.refuse("groups is " + std::to_string(s.groups) + " and channels is " +
                      std::to_string(s.channels) + ", but groups must divide channels");
-    constexpr long_index_t most = long_index_t{1} << 30;
     if(s.images > most / s.channels)
         rules.refuse("images is " + std::to_string(s.images) + " and channels is " +
                      std::to_string(s.channels) + ", but their product must be at most " +
                      std::to_string(most));
+}
+
+/// Checks the fields of the other kinds.
+void check_rows(const GroupNormSpec& s, const norm::SpecRules& rules)
+{
+    if(s.groups != 0)
+        rules.refuse("groups is " + std::to_string(s.groups) +
+                     ", but only norms of the kind group have groups: others want 0");
+    if(s.channels > most)
+        rules.refuse("channels is " + std::to_string(s.channels) + ", but must be at most " +
+                     std::to_string(most) + ", except of the kind group");
+    rules.elements("images", s.images, s.channels);
+}
+
+void check(const GroupNormSpec& s)
+{
+    const norm::SpecRules rules("GroupNormSpec");
+    rules.type(s.type);
+    rules.enumerator("kind", s.kind, NormKind::l2);
+    rules.enumerator("activation", s.activation, GroupNormActivation::leaky_relu);
+    rules.at_least_one("images", s.images);
+    rules.at_least_one("pixels", s.pixels);
+    rules.channels(s.channels);
+    if(s.kind == NormKind::group)
+        check_groups(s, rules);
+    else
+        check_rows(s, rules);
     rules.elements("pixels", s.pixels, s.images * s.channels);
     rules.epsilon(s.epsilon);
     if(!std::isfinite(s.slope))
@@ -52,14 +74,15 @@ public:
     }
 
     /// Checks what both calls have.
-    void common(const GroupNormTensors& t, std::size_t workspace_size) const
+    void common(const GroupNormTensors& t) const
     {
         needs("x", t.x);
-        needs("mean", t.mean), needs("inverse_deviation", t.inverse_deviation);
+        if(spec_.kind == NormKind::group || spec_.kind == NormKind::layer)
+            needs("mean", t.mean);
+        needs("inverse_deviation", t.inverse_deviation);
         tensor("x", t.x);
         parameters("weight", t.weight), parameters("bias", t.bias);
         channels("mean", t.mean), channels("inverse_deviation", t.inverse_deviation);
-        workspace(t.workspace, workspace_size);
     }
 
 private:
@@ -71,7 +94,8 @@ private:
 GroupNormPlan::GroupNormPlan(const GroupNormSpec& spec) : spec_(spec)
 {
     check(spec);
-    workspace_ = norm::workspace_size(spec);
+    workspace_ = spec.kind == NormKind::group ? norm::group_workspace_size(spec)
+                                              : norm::row_workspace_size(spec);
 }
 
 void GroupNormPlan::forward(const GroupNormTensors& t) const
@@ -79,8 +103,11 @@ void GroupNormPlan::forward(const GroupNormTensors& t) const
     const GroupNormRules rules(spec_, "forward");
     rules.needs("y", t.y);
     rules.tensor("y", t.y);
-    rules.common(t, workspace_);
-    norm::forward(spec_, t);
+    rules.common(t);
+    if(spec_.kind != NormKind::group)
+        return norm::row_forward(spec_, t);
+    rules.workspace(t.workspace, workspace_);
+    norm::group_forward(spec_, t);
 }
 
 void GroupNormPlan::backward(const GroupNormTensors& t) const
@@ -89,8 +116,12 @@ void GroupNormPlan::backward(const GroupNormTensors& t) const
     rules.needs("dy", t.dy), rules.needs("dx", t.dx);
     rules.tensor("dy", t.dy), rules.tensor("dx", t.dx);
     rules.parameters("d_weight", t.d_weight), rules.parameters("d_bias", t.d_bias);
-    rules.common(t, workspace_);
-    norm::backward(spec_, t);
+    rules.common(t);
+    rules.workspace(t.workspace, workspace_);
+    if(spec_.kind == NormKind::group)
+        norm::group_backward(spec_, t);
+    else
+        norm::row_backward(spec_, t);
 }
 
 } // namespace ck

@@ -42,10 +42,10 @@ public:
                    ", but must be f64, f32, f16 or bf16 (0 to 3)");
     }
     template <class Enum>
-    void activation(Enum given, Enum last) const
+    void enumerator(const char* field, Enum given, Enum last) const
     {
         if(static_cast<int>(given) < 0 || given > last)
-            refuse("activation is " + std::to_string(static_cast<int>(given)) +
+            refuse(std::string(field) + " is " + std::to_string(static_cast<int>(given)) +
                    ", but must be one of the enumerators, 0 to " +
                    std::to_string(static_cast<int>(last)));
     }

@@ -14,26 +14,51 @@ struct BlockSums
 
     Acc value[2][vector][pitch];
 
-    /// Adds the threads' sums and stores the block's sums: out[matrices][ranges][2][channels].
-    CK_DEVICE CK_INLINE void
-    store(const Tiling& t, const Place<vector>& place, const Acc (&sum)[2][vector], Acc* out)
+    /// The threads whose sums are added, and which channels they have: as in Tiling.
+    struct Layout
     {
-        const index_t thread = arch::thread_index();
+        index_t lanes, row_lanes;
+        bool vectors;
+    };
+
+    /// Adds the threads' sums and stores the block's sums: out[2][channels], of a tile of
+    /// lanes * vector channels.
+    CK_DEVICE CK_INLINE void store(const Layout& t,
+                                   long_index_t first_channel,
+                                   long_index_t channels,
+                                   const Acc (&sum)[2][vector],
+                                   Acc* out)
+    {
+        const index_t thread = arch::thread_index(), tile = t.lanes * vector;
         repeat<2>([&](index_t s) {
             repeat<vector>([&](index_t e) { value[s][e][thread] = sum[s][e]; });
         });
         arch::block_sync();
-        const index_t tile = t.lanes * vector, s = thread / tile, c = thread % tile;
-        const long_index_t channel = place.first_channel(t) + c;
-        if(s >= 2 || channel >= t.channels)
-            return;
-        const index_t e         = t.vectors ? c % vector : c / t.lanes,
-                      n         = t.vectors ? c / vector : c % t.lanes;
-        const Acc* const column = value[s][e];
-        Acc all{0};
-        for(index_t row = 0; row < t.row_lanes; ++row)
-            all += column[row * t.lanes + n];
-        out[(place.range * 2 + s) * t.channels + channel] = all;
+        CK_NOT_UNROLLED
+        for(index_t i = thread; i < 2 * tile; i += block_size)
+        {
+            const index_t s = i / tile, c = i % tile;
+            const long_index_t channel = first_channel + c;
+            if(channel >= channels)
+                continue;
+            const index_t e         = t.vectors ? c % vector : c / t.lanes,
+                          n         = t.vectors ? c / vector : c % t.lanes;
+            const Acc* const column = value[s][e];
+            Acc all{0};
+            for(index_t row = 0; row < t.row_lanes; ++row)
+                all += column[row * t.lanes + n];
+            out[s * channels + channel] = all;
+        }
+    }
+    /// The same of a place: out[matrices][ranges][2][channels].
+    CK_DEVICE CK_INLINE void
+    store(const Tiling& t, const Place<vector>& place, const Acc (&sum)[2][vector], Acc* out)
+    {
+        store({t.lanes, t.row_lanes, t.vectors},
+              place.first_channel(t),
+              t.channels,
+              sum,
+              out + place.range * 2 * t.channels);
     }
 };
 
