@@ -11,6 +11,7 @@ import torch
 from . import _launch as launch
 from . import _library as c
 from ._checked import flag, real
+from ._state import random_state, set_random_state
 
 _Progress = CFUNCTYPE(None, c_char_p, c_void_p)
 
@@ -88,13 +89,12 @@ def tune(model, *inputs, seconds=60, slower=3, again=False, progress=None):
         text = c.library().ck_last_error().decode(errors="replace")
         if text.startswith("ck::TuneOptions"):
             raise c.Refused(text)
-    specs = _specs_of(model, inputs)
+    specs, why = _specs_of(model, inputs)
     before = [_plan(spec) for spec in specs]
     status = measure((c.CSpec * len(specs))(*specs), len(specs), options, known)
     if raised:
         c.forget_plans()
         raise raised[0]
-    why = ""
     if status == c.REFUSED and (known.value or specs):
         why = c.library().ck_last_error().decode(errors="replace")
     else:
@@ -141,37 +141,57 @@ def _plan(spec):
 
 
 def _specs_of(model, inputs):
-    """The specs that are planned while the model runs once, without duplicates."""
+    """Returns (the specs that are planned while the model runs once, without duplicates; why it has no backward pass that
+    gradients are required for, or "")."""
     found = {}
     c.forget_plans()
     launch.planned = lambda spec: found.setdefault(bytes(spec), type(spec).from_buffer_copy(spec))
     buffers = list(model.buffers()) if isinstance(model, torch.nn.Module) else []
-    devices = list(range(torch.cuda.device_count())) if torch.cuda.is_initialized() else []
     with torch.no_grad():
         kept = [b.clone() for b in buffers]
+    random = random_state()
     try:
-        with torch.random.fork_rng(devices):
-            result = model(*inputs)
-            _differentiate(model, inputs, result)
+        why = _differentiate(model, model(*inputs))
     finally:
         launch.planned = None
         c.forget_plans()
+        set_random_state(random)
         with torch.no_grad():
             for buffer, old in zip(buffers, kept):
                 buffer.copy_(old)
-    return list(found.values())
+    return list(found.values()), why
 
 
 def _tensors(value):
     if isinstance(value, torch.Tensor):
         return [value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, (dict, type)):
+        value = vars(value)
     values = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     return [t for v in values for t in _tensors(v)]
 
 
-def _differentiate(model, inputs, result):
-    parameters = list(model.parameters()) if isinstance(model, torch.nn.Module) else []
-    wanted = [t for t in (*parameters, *_tensors(inputs)) if t.requires_grad]
-    results = [t for t in _tensors(result) if t.requires_grad]
-    if wanted and results:
-        torch.autograd.grad(results, wanted, [torch.ones_like(t) for t in results], allow_unused=True)
+def _differentiate(model, result):
+    """Computes all gradients, and leaves .grad as it is."""
+    tensors = _tensors(result)
+    results = [t for t in tensors if t.requires_grad]
+    if results:
+        torch.autograd.grad(results, _leaves(results), [torch.ones_like(t) for t in results], allow_unused=True)
+    elif not tensors and torch.is_grad_enabled() and any(p.requires_grad for p in getattr(model, "parameters", list)()):
+        return (f"the model returns a {type(result).__name__}, in which tune() finds no tensor: only forward passes are "
+                "measured")
+    return ""
+
+
+def _leaves(results):
+    """The tensors whose gradients autograd can compute from these."""
+    leaves, seen, waiting = [t for t in results if t.grad_fn is None], set(), [t.grad_fn for t in results]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            leaves.append(node.variable)
+        waiting += [before for before, _ in node.next_functions]
+    return leaves

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """ck_conv.tune(): that each convolution of a model is measured, kept and taken, and nothing else changes. The limit of the
 workspace, of plans and of convolutions of tensors."""
+import dataclasses
 import os
+import random
 import tempfile
 import unittest
 from unittest import mock
@@ -71,6 +73,39 @@ class Tune(unittest.TestCase):
         with torch.no_grad():
             report = self.tune(network(), torch.randn(1, 4, 6, 6))
         self.assertEqual([t.spec.split()[0] for t in report.convolutions], ["direction=forward"] * 3)
+
+    def test_gradients_of_functions_and_of_results_of_any_class(self):
+        model, x = network(), torch.randn(1, 4, 6, 6)
+
+        @dataclasses.dataclass
+        class Result:
+            y: torch.Tensor
+
+        class Other:
+            def __init__(self, y):
+                self.y = y
+
+        for function in (lambda x: model(x), lambda x: {"y": [Result(model(x))]}):
+            report = self.tune(function, x, seconds=0)
+            self.assertEqual([t.spec.split()[0] for t in report.convolutions].count("direction=backward_weight"), 3)
+            self.assertTrue(all(p.grad is None for p in model.parameters()))
+
+        class Returns(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.model = model
+
+            def forward(self, x):
+                return Other(self.model(x))
+
+        report = self.tune(Returns(), x, seconds=60)
+        self.assertEqual({t.spec.split()[0] for t in report.convolutions}, {"direction=forward"})
+        self.assertIn("not all are known: the model returns a Other, in which tune() finds no tensor", str(report))
+
+    def test_random_numbers_of_python(self):
+        before = random.getstate()
+        self.tune(lambda x: network()(x * random.random()), torch.randn(1, 4, 6, 6), seconds=0)
+        self.assertEqual(random.getstate(), before)
 
     def test_types_of_autocast(self):
         with torch.autocast("cpu", dtype=torch.bfloat16):
