@@ -18,6 +18,15 @@ namespace ck {
 struct tf32_t
 {};
 
+/// A list of types.
+template <class... T>
+struct TypeList
+{};
+
+/// The types that elements of a convolution's tensors have.
+using TensorElementTypes =
+    TypeList<double, float, half_t, bhalf_t, std::int8_t, f8_t, bf8_t, f8_ocp_t, bf8_ocp_t>;
+
 /// The name of a type in messages, type strings and instance names.
 template <class T>
 inline constexpr const char* type_name = nullptr;

@@ -29,8 +29,7 @@ Operation made(std::string name, const Object& object, std::vector<Slot> d)
 
 bool is_float8(DataType type)
 {
-    return type == DataType::f8 || type == DataType::bf8 || type == DataType::f8_ocp ||
-           type == DataType::bf8_ocp;
+    return type == DataType::f8 || type == DataType::bf8 || is_ocp_float8(type);
 }
 
 std::string in_words(const Epilogue& e, bool accumulates)

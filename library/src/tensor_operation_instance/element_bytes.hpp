@@ -11,27 +11,14 @@
 
 namespace ck::tensor_operation::device::instance {
 
-namespace detail {
-
-template <class T>
-inline constexpr std::pair<std::string_view, index_t> named_size{type_name<T>, sizeof(T)};
-
-} // namespace detail
-
 /// Bytes of an element of a type such as "f16"; 0 for unknown types.
 inline index_t bytes_of_type(std::string_view type)
 {
-    constexpr std::array all{detail::named_size<double>,
-                             detail::named_size<float>,
-                             detail::named_size<half_t>,
-                             detail::named_size<bhalf_t>,
-                             detail::named_size<f8_t>,
-                             detail::named_size<bf8_t>,
-                             detail::named_size<f8_ocp_t>,
-                             detail::named_size<bf8_ocp_t>,
-                             detail::named_size<std::int8_t>,
-                             detail::named_size<std::int32_t>,
-                             std::pair<std::string_view, index_t>{"u8", 1}};
+    using Named        = std::pair<std::string_view, index_t>;
+    constexpr auto all = []<class... T>(TypeList<T...>) {
+        return std::array{
+            Named{type_name<T>, sizeof(T)}..., Named{type_name<std::int32_t>, 4}, Named{"u8", 1}};
+    }(TensorElementTypes{});
     for(const auto& [name, bytes] : all)
         if(name == type)
             return bytes;

@@ -7,6 +7,7 @@
 #include "ck/utility/type_convert.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <type_traits>
 
@@ -37,15 +38,9 @@ constexpr NumberType number_type_of()
             }};
 }
 
-constexpr NumberType types[] = {number_type_of<double>(),
-                                number_type_of<float>(),
-                                number_type_of<half_t>(),
-                                number_type_of<bhalf_t>(),
-                                number_type_of<std::int8_t>(),
-                                number_type_of<f8_t>(),
-                                number_type_of<bf8_t>(),
-                                number_type_of<f8_ocp_t>(),
-                                number_type_of<bf8_ocp_t>()};
+constexpr auto types = []<class... T>(TypeList<T...>) {
+    return std::array{number_type_of<T>()...};
+}(TensorElementTypes{});
 
 } // namespace
 

@@ -21,8 +21,7 @@ struct NumberType
     void (*decode)(const void* from, std::size_t count, double* to);
 };
 
-/// Finds the type named f64, f32, f16, bf16, i8, f8, bf8, f8_ocp or bf8_ocp. Throws
-/// std::logic_error for other names.
+/// Finds one of TensorElementTypes by its ck::type_name. Throws std::logic_error for other names.
 const NumberType& number_type(const std::string& name);
 
 /// Sets element n of `memory` to number n of the block, modulo its size, as `type`.
