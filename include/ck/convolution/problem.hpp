@@ -233,15 +233,19 @@ inline std::string spatial_name(const ConvProblem& p, const char* what, std::siz
            "D convolution";
 }
 
+inline Support out_of_range(const std::string& name, long_index_t value, long_index_t least)
+{
+    const std::string is = name + " is " + std::to_string(value);
+    return refused(value < least ? is + ", but must be at least " + std::to_string(least)
+                                 : is + ", but must be below 2^31");
+}
+
 /// Refuses a value that is out of range, unless there is a refusal already. Builds names only then.
 template <class Name>
 void require_range(Support& s, const Name& name, long_index_t value, long_index_t least)
 {
-    if(!s || (value >= least && value <= index_limit))
-        return;
-    const std::string is = name() + " is " + std::to_string(value);
-    s = refused(value < least ? is + ", but must be at least " + std::to_string(least)
-                              : is + ", but must be below 2^31");
+    if(!(value >= least && value <= index_limit) && s)
+        s = out_of_range(name(), value, least);
 }
 
 /// Whether the offset of the last element, in bytes of the largest type, fits into 64 bits.

@@ -51,9 +51,15 @@ inline Support refused(const Reason& reason)
 template <class... Checks>
 Support check_all(const Checks&... checks)
 {
-    Support s;
-    static_cast<void>(((s = checks(), static_cast<bool>(s)) && ...));
-    return s;
+    Support refusal;
+    [[maybe_unused]] const auto passes = [&](const auto& check) { // unused without checks
+        Support s = check();
+        if(!s)
+            refusal = std::move(s);
+        return static_cast<bool>(refusal);
+    };
+    static_cast<void>((passes(checks) && ...));
+    return refusal;
 }
 
 } // namespace ck

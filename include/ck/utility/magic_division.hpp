@@ -25,6 +25,8 @@ CK_HOST_DEVICE constexpr Divisor make_divisor(index_t d)
 {
     if(d <= 0)
         return {d, 0, 31};
+    if(d == 1) // most lengths that a problem lacks
+        return {1, 1, 0};
     const auto below           = static_cast<std::uint32_t>(d) - 1;
     const std::uint32_t b4     = (below >> 16) != 0 ? 16 : 0; // shift = the number of bits of below
     const std::uint32_t b3     = (below >> (b4 + 8)) != 0 ? b4 + 8 : b4;

@@ -5,6 +5,7 @@
 
 #include "rewrites/channel_copy.hpp"
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace ck::tensor_operation::device::instance {
@@ -44,5 +45,8 @@ struct CopiedArgument
     static CopiedArgument
     of(const Family& family, const ConvArgument& argument, CopiedChannels channels);
 };
+
+/// The half of layout_converted_kernels_of() with such channels.
+std::span<const ConvKernel> kernels_on_copies(const Family& family, CopiedChannels channels);
 
 } // namespace ck::tensor_operation::device::instance

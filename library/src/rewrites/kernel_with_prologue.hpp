@@ -348,12 +348,7 @@ kernels_and_copies_with_prologue(const Family& family,
     std::vector r{after(kernels_of(inner))};
     const Preparation p = Preparation::of(family, argument);
     if(p.valid && CopiedArgument::of(inner, p.inner, channels).valid)
-    {
-        const auto on_copies   = layout_converted_kernels_of(inner);
-        const std::size_t half = on_copies.size() / 2;
-        r.push_back(
-            after(channels == CopiedChannels::own ? on_copies.first(half) : on_copies.last(half)));
-    }
+        r.push_back(after(kernels_on_copies(inner, channels)));
     return r;
 }
 

@@ -23,13 +23,9 @@ KernelSpans kernel_spans_for(const Family& family, const ConvArgument& argument)
                                 quantized(family, argument),
                                 scaled_float8(family, argument)})
         r.own.insert(r.own.end(), prepared.begin(), prepared.end());
-    const auto on_copies = layout_converted_kernels_of(family);
-    const auto add       = [&](CopiedChannels channels, std::span<const ConvKernel> kernels) {
+    for(const CopiedChannels channels : {CopiedChannels::own, CopiedChannels::padded})
         if(CopiedArgument::of(family, argument, channels).valid)
-            r.on_copies.push_back(kernels);
-    };
-    add(CopiedChannels::own, on_copies.first(on_copies.size() / 2));
-    add(CopiedChannels::padded, on_copies.last(on_copies.size() / 2));
+            r.on_copies.push_back(kernels_on_copies(family, channels));
     return r;
 }
 

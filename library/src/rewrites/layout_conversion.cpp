@@ -98,4 +98,11 @@ std::span<const ConvKernel> layout_converted_kernels_of(const Family& family)
     return kernels_made_once<ConvertedFamily>(family);
 }
 
+std::span<const ConvKernel> kernels_on_copies(const Family& family, CopiedChannels channels)
+{
+    const auto all         = layout_converted_kernels_of(family);
+    const std::size_t half = all.size() / 2;
+    return channels == CopiedChannels::own ? all.first(half) : all.last(half);
+}
+
 } // namespace ck::tensor_operation::device::instance

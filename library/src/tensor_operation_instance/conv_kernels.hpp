@@ -316,14 +316,14 @@ KernelPart make_kernels()
 {
     constexpr std::size_t rows = std::size(table), first = rows * part / parts,
                           last = rows * (part + 1) / parts;
-    return {Family::key(), kernels_of_rows<Family, table, first, last - first>};
+    return {Family::key, kernels_of_rows<Family, table, first, last - first>};
 }
 
 /// The first row of a table.
 template <class Family, const auto& table>
 KernelPart make_first_kernel()
 {
-    return {Family::key(), kernels_of_rows<Family, table, 0, 1>};
+    return {Family::key, kernels_of_rows<Family, table, 0, 1>};
 }
 
 } // namespace ck::tensor_operation::device::instance

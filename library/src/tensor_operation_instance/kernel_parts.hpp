@@ -9,7 +9,7 @@ namespace ck::tensor_operation::device::instance {
 /// Kernels of one family, in order of preference, made on demand.
 struct KernelPart
 {
-    Family family;
+    Family (*family)();
     std::vector<ConvKernel> (*make)();
 };
 

@@ -54,13 +54,20 @@ const std::list<FamilyOfParts>& all_families()
 {
     static const std::list<FamilyOfParts> all = [] {
         std::list<FamilyOfParts> merged;
+        auto same               = merged.end();
+        Family (*last_family)() = nullptr; // parts of a family follow each other
         for(const KernelPart& part : kernel_parts())
         {
-            auto same = std::find_if(merged.begin(), merged.end(), [&](const FamilyOfParts& m) {
-                return m.family == part.family;
-            });
-            if(same == merged.end())
-                same = merged.emplace(merged.end(), part.family);
+            if(part.family != last_family)
+            {
+                last_family         = part.family;
+                const Family family = last_family();
+                same = std::find_if(merged.begin(), merged.end(), [&](const FamilyOfParts& m) {
+                    return m.family == family;
+                });
+                if(same == merged.end())
+                    same = merged.emplace(merged.end(), family);
+            }
             same->parts.push_back(part.make);
         }
         return merged;

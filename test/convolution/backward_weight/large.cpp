@@ -105,7 +105,9 @@ void expect_right(const ConvProblem& p,
     const Floats dw(static_cast<std::size_t>(size) * sizeof(float));
     const auto argument = make_argument<O>(p, dy, x, dw.base, split_k);
     ASSERT_EQ(O::supports(argument, true).reason, "");
-    EXPECT_EQ(O::Gemm::sub_batches(p), sub_batches);
+    EXPECT_EQ(math::integer_divide_ceil(
+                  p.batch, long_index_t{O::Direction::largest_batch(p, O::element_bytes)}),
+              sub_batches);
     const Floats workspace(O::workspace_size(argument));
     O::run(argument, {}, workspace.base);
     HIP_CHECK_ERROR(hipDeviceSynchronize());

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace ck::tensor_operation::device {
@@ -66,6 +67,47 @@ TEST(SplitPlan, EqualPartialsEndAsSoonAsAnyNumberOfThem)
                     }
                 EXPECT_EQ(plan_equal_partial_sums(s).partial_sums, best) << tiles << ' ' << slices;
             }
+}
+
+/// plan_split() without bounds.
+SplitPlan fastest_of_all(const SplitShape& s)
+{
+    FastestSplit<long_index_t> best(s.plan(1), s.time(1));
+    for(long_index_t n = 2; n <= std::min(s.slices, 8 * s.places); ++n)
+        best.offer(s.plan(n), s.time(n));
+    for(long_index_t n = 1; n <= std::min<long_index_t>(s.slices, 64); ++n)
+        for(long_index_t rounds = 1; rounds * s.places / n < s.tiles; ++rounds)
+        {
+            const long_index_t last = s.tiles - rounds * s.places / n;
+            if(last == s.tiles || last > s.places)
+                continue;
+            const long_index_t of_last = std::min(s.slices, s.places / last);
+            best.offer({static_cast<index_t>(n),
+                        static_cast<index_t>(last),
+                        static_cast<index_t>(of_last),
+                        s.whole},
+                       rounds * s.round(n) + s.round(of_last));
+        }
+    return best.plan();
+}
+
+TEST(SplitPlan, BoundsRuleOutNoFasterPlan)
+{
+    int with_last_tiles = 0;
+    for(const long_index_t tiles : {1, 2, 5, 18, 36, 66, 72, 100, 131, 133, 150, 264, 300, 700})
+        for(const long_index_t slices : {1, 2, 3, 9, 40, 98, 400, 784, 1500, 6272})
+            for(const long_index_t places : {132, 264})
+                for(const long_index_t partial : {1, 5, 20, 64})
+                    for(const bool whole : {true, false})
+                    {
+                        const SplitShape s{tiles, slices, places, partial, whole};
+                        const SplitPlan fastest = fastest_of_all(s);
+                        with_last_tiles += fastest.last_tiles > 0;
+                        EXPECT_EQ(plan_split(s), fastest)
+                            << tiles << " tiles, " << slices << " slices, " << places << " places, "
+                            << partial << ' ' << whole;
+                    }
+    EXPECT_GT(with_last_tiles, 100);
 }
 
 TEST(SplitPlan, AbsurdSizesDoNotOverflow)

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace ck::tensor_operation::device {
 namespace {
 
@@ -19,6 +21,28 @@ constexpr GemmTuning tuning{.block_tile  = {128, 256, 64},
 SplitPlan plan(double tiles, double slices, index_t tiles_of_row = 1)
 {
     return plan_stream_k_tail(tuning, LaunchShape{tiles, slices, 0, 0}, tiles_of_row, 132);
+}
+
+TEST(StreamKTailPlan, BoundsRuleOutNoFasterTail)
+{
+    int tails = 0;
+    for(const double tiles : {20., 133., 140., 200., 263., 270., 500., 1400., 9000.})
+        for(const double slices : {1., 2., 3., 9., 36., 72., 500.})
+            for(const double bytes : {0., 1e7, 1e9})
+            {
+                const LaunchShape shape{tiles, slices, bytes, 0};
+                SplitPlan tail;
+                tail.last_tiles = static_cast<index_t>(tiles) % 132;
+                FastestSplit<double> best({}, 0.97 * predicted_time(tuning, shape, 132));
+                for(tail.last_partial_sums = 2;
+                    tail.last_partial_sums <= std::min(static_cast<index_t>(slices), 64);
+                    ++tail.last_partial_sums)
+                    best.offer(tail, predicted_time(tuning, ended(tuning, shape, tail), 132));
+                const SplitPlan planned = plan_stream_k_tail(tuning, shape, 1, 132);
+                EXPECT_EQ(planned, best.plan()) << tiles << " tiles, " << slices << " slices";
+                tails += planned.last_tiles > 0;
+            }
+    EXPECT_GT(tails, 10);
 }
 
 TEST(StreamKTailPlan, LaunchesEndInPartialSumsThatAreAddedUp)

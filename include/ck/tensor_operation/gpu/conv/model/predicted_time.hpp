@@ -230,54 +230,89 @@ constexpr double predicted_transposition(double bytes)
     return h200::memory::transposition_start + predicted_transfer(bytes);
 }
 
-/// Returns clock cycles for a tuning that is_modelled(). units: compute units.
-inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
+/// The model of a tuning's launches on a device: what does not depend on a launch is computed once.
+class LaunchModel
 {
-    namespace of          = h200::launch;
-    const TileCycles tile = tile_cycles(t, shape.by_pixels, shape.transposed);
-    const Memory moved    = memory(t, shape.by_pixels);
-    const double places   = double{1} * compute_units * t.min_blocks_per_cu;
-    // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
-    const bool one_warpgroup = t.pipeline == Pipeline::tensor_maps && wave_count(t) == 4;
-    const bool waits_longer  = shape.by_pixels || passes_registers(t, shape.by_pixels);
-    const double alone_waits = !waits_longer                ? of::waits
-                               : t.stages < of::many_stages ? of::waits_longer
-                                                            : of::waits_of_many_stages;
-    // share: see longest_share
-    const auto rounds = [&](double tiles, double share, double slices, double hidden) {
+public:
+    /// by_pixels, transposed: as in the launches' LaunchShape.
+    LaunchModel(const GemmTuning& t, bool by_pixels, double transposed, index_t compute_units)
+        : t_(t),
+          tile_(tile_cycles(t, by_pixels, transposed)),
+          moved_(memory(t, by_pixels)),
+          compute_units_(compute_units),
+          waits_of_one_(waits_of_one(t, by_pixels))
+    {}
+
+    /// Clock cycles of a launch.
+    double time(const LaunchShape& shape) const
+    {
+        namespace of = h200::launch;
+        const double cycles =
+            rounds(shape,
+                   shape.tiles,
+                   shape.longest_share,
+                   shape.slices,
+                   tile_.hidden_store *
+                       std::clamp((shape.slices - 1) / of::slices_until_stored, 0., 1.)) +
+            rounds(shape, shape.last_tiles, 0, shape.last_slices, 0) + shape.more_cycles;
+        const double prologue =
+            t_.maps.transposed_first ? predicted_transposition(shape.prologue_bytes) : 0;
+        const double of_clusters = t_.maps.cluster > 1 && !shape.by_pixels ? of::cluster : 0;
+        // With several tiles in a workgroup, where keeping filters pays, the model includes it.
+        const double of_resident =
+            t_.maps.resident_filters > 0
+                ? of::resident_filters / std::max(1., shape.tiles / compute_units_)
+                : 0;
+        const double of_short = t_.pipeline == Pipeline::tensor_maps && !shape.by_pixels &&
+                                        shape.slices <= of::slices_of_short_sum
+                                    ? of::short_sum
+                                    : 0;
+        return moved_.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +
+               moved_.more(shape.more_bytes) + prologue + of_clusters + of_resident + of_short;
+    }
+
+private:
+    /// A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
+    static constexpr double waits_of_one(const GemmTuning& t, bool by_pixels)
+    {
+        namespace of = h200::launch;
+        if(t.pipeline != Pipeline::tensor_maps || wave_count(t) != 4)
+            return 0;
+        const bool waits_longer = by_pixels || passes_registers(t, by_pixels);
+        return !waits_longer                ? of::waits
+               : t.stages < of::many_stages ? of::waits_longer
+                                            : of::waits_of_many_stages;
+    }
+
+    /// share: see LaunchShape::longest_share; hidden: the part of stores that is.
+    double
+    rounds(const LaunchShape& shape, double tiles, double share, double slices, double hidden) const
+    {
         // Workgroups on a unit at once. In forward and backward data, the constants of asynchronous
         // copies and tensor maps are fitted to full units.
         const double together =
-            shape.by_pixels || loads_to_registers(t)
-                ? std::min(double{1} * t.min_blocks_per_cu, std::ceil(tiles / compute_units))
-                : t.min_blocks_per_cu;
-        const double waits = one_warpgroup && together == 1 ? alone_waits : 0;
-        const double slice = std::max((tile.slice + waits) * shape.multiplied, shape.copying);
-        const double tiles_of_place = std::ceil(tiles / places);
+            shape.by_pixels || loads_to_registers(t_)
+                ? std::min(double{1} * t_.min_blocks_per_cu, std::ceil(tiles / compute_units_))
+                : t_.min_blocks_per_cu;
+        const double waits = together == 1 ? waits_of_one_ : 0;
+        const double slice = std::max((tile_.slice + waits) * shape.multiplied, shape.copying);
+        const double tiles_of_place =
+            std::ceil(tiles / (double{1} * compute_units_ * t_.min_blocks_per_cu));
         return (share > 0 ? share : tiles_of_place) * slices * slice * together +
-               tiles_of_place * (tile.start + (1 - hidden) * tile.store);
-    };
-    const double cycles =
-        rounds(shape.tiles,
-               shape.longest_share,
-               shape.slices,
-               tile.hidden_store *
-                   std::clamp((shape.slices - 1) / of::slices_until_stored, 0., 1.)) +
-        rounds(shape.last_tiles, 0, shape.last_slices, 0) + shape.more_cycles;
-    const double prologue =
-        t.maps.transposed_first ? predicted_transposition(shape.prologue_bytes) : 0;
-    const double of_clusters = t.maps.cluster > 1 && !shape.by_pixels ? of::cluster : 0;
-    // With several tiles in a workgroup, where keeping filters pays, the model includes it.
-    const double of_resident =
-        t.maps.resident_filters > 0
-            ? of::resident_filters / std::max(1., shape.tiles / compute_units)
-            : 0;
-    const double of_short = t.pipeline == Pipeline::tensor_maps && !shape.by_pixels &&
-                                    shape.slices <= of::slices_of_short_sum
-                                ? of::short_sum
-                                : 0;
-    return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +
-           moved.more(shape.more_bytes) + prologue + of_clusters + of_resident + of_short;
+               tiles_of_place * (tile_.start + (1 - hidden) * tile_.store);
+    }
+
+    const GemmTuning& t_;
+    TileCycles tile_;
+    Memory moved_;
+    index_t compute_units_;
+    double waits_of_one_; ///< cycles of a slice, if a unit's only warpgroup multiplies
+};
+
+/// Returns clock cycles for a tuning that is_modelled().
+inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
+{
+    return LaunchModel(t, shape.by_pixels, shape.transposed, compute_units).time(shape);
 }
 
 /// Returns the clock cycles of a kernel whose threads copy its operands; the model predicts

@@ -114,22 +114,24 @@ struct BackwardWeightOperation
         if constexpr(Gemm::Launcher::takes_groups) // the caller's groups: refused below
             if(!Gemm::Launcher::check_groups(a.problem))
                 return;
-        a.plan.merged_groups = groups_to_merge(a);
+        const index_t images =
+            a.images > 0 ? a.images : Direction::largest_batch(a.problem, element_bytes);
+        a.plan.merged_groups = groups_to_merge(a, images);
         const ConvProblem p  = merged(a.problem, a.plan.merged_groups);
         if(!fit_loads(a, p)) // refused below, too
             return;
-        const bool whole = stores_whole(a, a.plan.merged_groups);
+        const bool whole = stores_whole(a, a.plan.merged_groups, images);
         if(a.split_k == automatic_split_k)
-            a.plan.split = automatic_split(p, whole);
+            a.plan.split = automatic_split(p, images, whole);
         else
         {
             a.plan.split              = {};
             a.plan.split.partial_sums = parts_of(a.split_k);
             a.plan.split.whole        = whole;
         }
-        a.plan.split.partial_sums = with_slices(p, a.plan.split.partial_sums);
+        a.plan.split.partial_sums = with_slices(slices(p, images), a.plan.split.partial_sums);
         if constexpr(sums_in_32_bits<tuning>)
-            cut_long_sums(p, a.plan.split);
+            cut_long_sums(p, images, a.plan.split);
     }
 
     /// Whether run() can compute the argument on the current device; if not, why. Data pointers may
@@ -214,13 +216,12 @@ struct BackwardWeightOperation
     /// launch. A workgroup takes the time of its slices; each of several partial sums takes
     /// partial_pixels more output pixels to be stored and added up; min_blocks_per_cu workgroups
     /// run on each compute unit (for MFMA and WMMA this number is chosen too). A function of the
-    /// problem (groups merged), the tile and the number of compute units.
-    static SplitPlan automatic_split(const ConvProblem& p, bool whole)
+    /// problem (groups merged), the tile and the number of compute units. images: of a sub-batch.
+    static SplitPlan automatic_split(const ConvProblem& p, index_t images, bool whole)
     {
         const index_t compute_units = compute_unit_count();
         if constexpr(Gemm::Launcher::takes_groups)
-            return Gemm::Launcher::split(
-                p, Direction::largest_batch(p, element_bytes), compute_units, whole);
+            return Gemm::Launcher::split(p, images, compute_units, whole);
         // If the kernel is memory bound, two workgroups per compute unit read no faster than one
         // and leave more partial sums. H200, f16, 1x1, 64 to 256 channels at 56x56: 0.129 ms falls
         // to 0.125 ms.
@@ -228,12 +229,12 @@ struct BackwardWeightOperation
         {
             // Waiting time of a slice besides its products. Fitted like the rule's constants.
             constexpr double slice_cycles = 272;
-            const SplitPlan alone         = split_for(p, compute_units, whole);
+            const SplitPlan alone         = split_for(p, images, compute_units, whole);
             const auto rounds             = static_cast<double>(math::integer_divide_ceil(
                 std::min(SplitShape::most_tiles, tiles(p)) * alone.partial_sums,
                 long_index_t{compute_units}));
             const auto of_block           = static_cast<double>(
-                math::integer_divide_ceil(slices(p), long_index_t{alone.partial_sums}));
+                math::integer_divide_ceil(slices(p, images), long_index_t{alone.partial_sums}));
             if(rounds * of_block *
                    (tile_cycles(tuning, true, Kernel::transposed_lines).slice + slice_cycles) <
                bytes(p, sizeof(B), sizeof(C), sizeof(A)) / device_bytes_in_a_cycle)
@@ -241,12 +242,12 @@ struct BackwardWeightOperation
         }
         if constexpr(has_weight_times(tuning))
             return plan_weight_split(tuning,
-                                     split_shape(p, compute_units, whole),
+                                     split_shape(p, images, compute_units, whole),
                                      moved_bytes<Direction>(p, element_bytes),
                                      sizeof(Partial) * static_cast<double>(p.groups) *
                                          static_cast<double>(p.out_channels) *
                                          static_cast<double>(Direction::columns(p)));
-        return split_for(p, compute_units * tuning.min_blocks_per_cu, whole);
+        return split_for(p, images, compute_units * tuning.min_blocks_per_cu, whole);
     }
 
 private:
@@ -257,37 +258,43 @@ private:
         return long_index_t{grid::PartialSums::pixels};
     }();
 
-    /// Number of slices of block_tile.k output pixels in the reduction of a sub-batch.
-    static long_index_t slices(const ConvProblem& p)
+    /// Number of slices of block_tile.k output pixels in the reduction of a sub-batch of `images`.
+    static long_index_t slices(const ConvProblem& p, index_t images)
     {
-        const Spatial out         = p.output();
-        const long_index_t images = Direction::largest_batch(p, element_bytes);
-        return math::integer_divide_ceil(out[0] * out[1] * out[2] * std::min(p.batch, images),
+        const Spatial out = p.output();
+        return math::integer_divide_ceil(out[0] * out[1] * out[2] *
+                                             std::min(p.batch, long_index_t{images}),
                                          long_index_t{tuning.block_tile.k});
+    }
+    static long_index_t sub_batches(const ConvProblem& p, index_t images)
+    {
+        return math::integer_divide_ceil(p.batch, long_index_t{images});
     }
 
     /// The shape of the launch to be split, if `at_a_time` workgroups run at a time.
-    static SplitShape split_shape(const ConvProblem& p, long_index_t at_a_time, bool whole)
+    static SplitShape
+    split_shape(const ConvProblem& p, index_t images, long_index_t at_a_time, bool whole)
     {
-        const long_index_t sub_batches = std::max(1, Gemm::sub_batches(p));
-        return {std::min(SplitShape::most_tiles, math::saturating_product(tiles(p), sub_batches)),
-                slices(p),
+        const long_index_t of_batch = std::max(long_index_t{1}, sub_batches(p, images));
+        return {std::min(SplitShape::most_tiles, math::saturating_product(tiles(p), of_batch)),
+                slices(p, images),
                 at_a_time,
                 partial_pixels / tuning.block_tile.k,
                 whole};
     }
-    static SplitPlan split_for(const ConvProblem& p, long_index_t at_a_time, bool whole)
+    static SplitPlan
+    split_for(const ConvProblem& p, index_t images, long_index_t at_a_time, bool whole)
     {
-        const SplitShape shape = split_shape(p, at_a_time, whole);
+        const SplitShape shape = split_shape(p, images, at_a_time, whole);
         if constexpr(Gemm::splits_tiles && tuning.maps.cluster == 1)
             return plan_split(shape);
         return plan_equal_partial_sums(shape);
     }
 
-    /// Returns how many of `partial_sums` partial sums have slices. The sums do not change.
-    static index_t with_slices(const ConvProblem& p, index_t partial_sums)
+    /// Returns how many of `partial_sums` partial sums have slices. The sums do not change. all:
+    /// slices of a sum.
+    static index_t with_slices(long_index_t all, index_t partial_sums)
     {
-        const long_index_t all = slices(p);
         if(Gemm::splits_tiles && all > 0) // into partial sums that differ by one slice
             return static_cast<index_t>(std::min<long_index_t>(partial_sums, all));
         return count_with_slices(all, partial_sums);
@@ -295,10 +302,9 @@ private:
 
     /// Splits further where sums might not fit 32-bit integers. If that is not enough, the kernel
     /// refuses the problem.
-    static void cut_long_sums(const ConvProblem& p, SplitPlan& split)
+    static void cut_long_sums(const ConvProblem& p, index_t images, SplitPlan& split)
     {
-        const long_index_t all = slices(p);
-        const index_t images   = Direction::largest_batch(p, element_bytes);
+        const long_index_t all = slices(p, images);
         const auto products    = [&] {
             return Gemm::Launcher::products_of_sum(p, images, compute_unit_count(), split);
         };
@@ -311,7 +317,7 @@ private:
             cut(split.partial_sums);
             if(split.last_tiles > 0)
                 cut(split.last_partial_sums);
-            split.partial_sums = with_slices(p, split.partial_sums);
+            split.partial_sums = with_slices(all, split.partial_sums);
             before             = now;
             now                = products();
         }
@@ -339,7 +345,7 @@ private:
     /// How many groups to merge. Considers the divisors of G for which the loads fit and a launch
     /// takes the same number of images, and returns the smallest of those with the fewest tiles.
     /// More than 1 only if a group is much smaller than a tile.
-    static index_t groups_to_merge(const Argument& a)
+    static index_t groups_to_merge(const Argument& a, index_t images)
     {
         const ConvProblem& p = a.problem;
         if(Gemm::Launcher::takes_groups || p.groups == 1)
@@ -354,8 +360,7 @@ private:
             {
                 const ConvProblem candidate = merged(p, m);
                 if(tiles(candidate) < fewest && fit_loads(a, candidate) &&
-                   Direction::largest_batch(candidate, element_bytes) ==
-                       Direction::largest_batch(p, element_bytes))
+                   Direction::largest_batch(candidate, element_bytes) == images)
                 {
                     best   = m;
                     fewest = tiles(candidate);
@@ -396,9 +401,9 @@ private:
     }
 
     /// Whether the kernel stores tiles with one partial sum as dW.
-    static bool stores_whole(const Argument& a, index_t merged_groups)
+    static bool stores_whole(const Argument& a, index_t merged_groups, index_t images)
     {
-        return has_one_stage && merged_groups == 1 && Gemm::sub_batches(a.problem) == 1 &&
+        return has_one_stage && merged_groups == 1 && sub_batches(a.problem, images) == 1 &&
                has_even_columns(a.problem) &&
                check_vectors("dW",
                              "C",
@@ -433,8 +438,9 @@ private:
     }
     static Support check_sum(const GemmPlan& gemm, const Argument& a, const Plan& plan)
     {
-        if(const Support s = check_backward_weight(a.problem, 1, element_bytes); !s)
-            return s;
+        if(a.images == 0)
+            if(const Support s = check_backward_weight(a.problem, 1, element_bytes); !s)
+                return s;
         Support d_support;
         unrolled<0, d_count>([&](auto i) {
             if(d_support)

@@ -99,9 +99,6 @@ struct ConvOperation
     /// Bytes at the start of the workspace for an operand that is transposed first.
     static std::size_t prologue_bytes(const ConvProblem& p) { return Launcher::prologue_bytes(p); }
 
-    /// Number of sub-batches, for arguments without D tensors.
-    static index_t sub_batches(const ConvProblem& p) { return Planner::sub_batches(p); }
-
     /// Bytes of device memory, aligned to 16. Partial sums in it make run() faster; an
     /// operand that is transposed first requires it. 0 if the argument uses none or is not
     /// supported.

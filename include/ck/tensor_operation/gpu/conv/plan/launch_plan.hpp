@@ -62,12 +62,6 @@ struct LaunchPlanner
         return r;
     }
 
-    /// Number of sub-batches, for arguments without D tensors.
-    static index_t sub_batches(const ConvProblem& p) requires(Argument::d_count == 0)
-    {
-        return sub_batches(p.batch, Direction::largest_batch(p, element_bytes));
-    }
-
 private:
     static void merge(Plan& to, const Argument& a, index_t compute_units)
     {

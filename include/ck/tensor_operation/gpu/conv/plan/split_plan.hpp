@@ -124,6 +124,19 @@ struct SplitShape
                                         math::saturating_product(partial_sums, partial_slices))) /
                places;
     }
+    /// A lower bound of the time, unless it is at least `below`, if the first tiles have
+    /// `partial_sums` (2 to 64) or more, and the last tiles, in a round of their own, another
+    /// number. The workgroups share all slices, and each adds up a partial sum in every round. Only
+    /// if the last tiles are whole is there none in the last round, which then has all slices of a
+    /// tile.
+    long_index_t least_time_of_rounds(long_index_t partial_sums, long_index_t below) const
+    {
+        const long_index_t rounds =
+            std::max(long_index_t{1}, (tiles - places) * partial_sums / places) +
+            (slices >= below ? 1 : 0);
+        return math::saturating_sum(math::saturating_product(tiles, slices) / places,
+                                    math::saturating_product(rounds, partial_slices));
+    }
     SplitPlan plan(long_index_t partial_sums) const
     {
         SplitPlan r;
@@ -178,6 +191,8 @@ inline SplitPlan plan_split(const SplitShape& s)
     for(long_index_t partial_sums = 1; partial_sums <= std::min(s.slices, most_partial_sums);
         ++partial_sums)
     {
+        if(partial_sums > 1 && s.least_time_of_rounds(partial_sums, best.time()) >= best.time())
+            break;
         // the fewest rounds that leave at most one tile per place in the last round
         long_index_t rounds = std::max<long_index_t>(
             1, math::integer_divide_ceil((s.tiles - s.places) * partial_sums, s.places));
@@ -299,7 +314,13 @@ inline SplitPlan plan_stream_k_tail(const GemmTuning& t,
     plan.last_tiles =
         (tiles / tiles_of_row - full_rows(t, shape.tiles, tiles_of_row, compute_units)) *
         tiles_of_row / t.maps.cluster;
-    FastestSplit<double> best({}, 0.97 * predicted_time(t, shape, compute_units));
+    const LaunchModel model(t, shape.by_pixels, shape.transposed, compute_units);
+    FastestSplit<double> best({}, 0.97 * model.time(shape));
+    plan.last_partial_sums   = 2;
+    LaunchShape without_last = ended(t, shape, plan);
+    without_last.last_tiles  = 0;
+    if(model.time(without_last) >= best.time())
+        return {};
     // Whether more partial sums of the same length may be faster: the more workgroups there are,
     // the less they wait for each other.
     const bool grows  = !shape.by_pixels && !loads_to_registers(t);
@@ -312,7 +333,7 @@ inline SplitPlan plan_stream_k_tail(const GemmTuning& t,
         if(grows && partly.last_slices == length)
             continue;
         length = partly.last_slices;
-        best.offer(plan, predicted_time(t, partly, compute_units));
+        best.offer(plan, model.time(partly));
     }
     return best.plan();
 }

@@ -319,16 +319,16 @@ private:
     /// Whether forward or backward data is for several groups: what their taps and channels are.
     static Support check_taps_of_groups(const ConvProblem& p)
     {
-        const std::string groups = std::to_string(p.groups) + " groups";
+        const auto groups = [&] { return std::to_string(p.groups) + " groups"; };
         if(p.filter[0] > 1)
             return refused([&] {
-                return "the filters of " + groups + " have " + std::to_string(p.filter[0]) +
+                return "the filters of " + groups() + " have " + std::to_string(p.filter[0]) +
                        " planes, but this kernel's tensor maps have those of several groups "
                        "in their place";
             });
         if(Direction::c == Role::input && p.stride != Spatial{1, 1, 1})
             return refused([&] {
-                return "there are " + groups +
+                return "there are " + groups() +
                        " and several phases, but this kernel's tensor maps are of one of "
                        "either";
             });
