@@ -6,6 +6,7 @@
 #include "rewrites/kernel_with_prologue.hpp"
 #include "rewrites/patches.hpp"
 #include "rewrites/rewrites.hpp"
+#include "tensor_operation_instance/element_bytes.hpp"
 
 namespace ck::tensor_operation::device::instance {
 
@@ -17,7 +18,10 @@ bool takes(const Family& family, const ConvProblem& p)
 {
     const bool known = family.a == type_name<half_t> || family.a == type_name<bhalf_t> ||
                        family.a == type_name<float>;
-    return known && family.b == family.a && family.c == family.a && family.d.empty() &&
+    const bool result_is_known =
+        family.c == family.a ||
+        (family.direction == Direction::backward_weight && family.c == type_name<float>);
+    return known && family.b == family.a && result_is_known && family.d.empty() &&
            family.operation_a == "PassThrough" && family.operation_b == "PassThrough" &&
            p.groups == 1 && are_patches(p) && element_count(p.input_lengths()) <= most_of_patches &&
            element_count(p.filter_lengths()) <= most_of_patches;
@@ -91,27 +95,29 @@ private:
 
 Rows Rows::of(const Family& family, const ConvArgument& argument)
 {
-    const index_t element_bytes = family.a == type_name<float> ? 4 : 2;
+    const index_t element_bytes = bytes_of_type(family.a), result_bytes = bytes_of_type(family.c);
+    const bool is_weight = family.direction == Direction::backward_weight;
     Rows r;
     r.valid = check_copied(argument);
     if(r.valid && !takes(family, argument.problem))
         r.valid = refused("this kernel is for filters as wide as their stride, without padding, "
                           "groups and operations on operands");
     if(r.valid)
-        r.valid = check_operands(family.direction, argument, element_bytes);
+        r.valid = check_operands(family.direction, argument, element_bytes, result_bytes);
     if(!r.valid)
         return r;
     const ConvProblem& p = argument.problem;
     r.direction          = family.direction;
     r.windows            = Im2colCopy::of_windows(p, element_bytes);
-    r.filters            = Im2colCopy::of_filters(p, element_bytes);
-    r.copies_filters     = !filters_are_rows(p, element_bytes);
-    r.c                  = argument.c;
-    r.x_rows             = in_workspace(argument, 0);
-    r.w_rows             = in_workspace(argument, r.window_bytes());
-    r.inner              = argument;
-    r.inner.problem      = r.product(p);
-    r.inner.workspace    = in_workspace(argument, r.bytes());
+    r.filters =
+        Im2colCopy::of_filters(p, is_weight ? result_bytes : element_bytes, r.windows.pitch);
+    r.copies_filters  = !filters_are_rows(p, element_bytes);
+    r.c               = argument.c;
+    r.x_rows          = in_workspace(argument, 0);
+    r.w_rows          = in_workspace(argument, r.window_bytes());
+    r.inner           = argument;
+    r.inner.problem   = r.product(p);
+    r.inner.workspace = in_workspace(argument, r.bytes());
     if(family.direction == Direction::backward_data)
         r.inner.c = r.x_rows;
     else
@@ -120,9 +126,9 @@ Rows Rows::of(const Family& family, const ConvArgument& argument)
         r.x            = x;
         x              = r.x_rows;
     }
-    if(family.direction != Direction::backward_weight)
+    if(!is_weight)
         r.w = argument.b[0];
-    if(r.copies_filters && family.direction == Direction::backward_weight)
+    if(r.copies_filters && is_weight)
         r.inner.c = r.w_rows;
     else if(r.copies_filters)
         r.inner.b[0] = r.w_rows;

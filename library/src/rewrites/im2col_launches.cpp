@@ -5,6 +5,7 @@
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include "rewrites/flat_launch.hpp"
+#include <algorithm>
 #include <cstdint>
 
 namespace ck::tensor_operation::device::instance {
@@ -15,11 +16,13 @@ constexpr long_index_t vector_bytes = 16;
 
 using Rows = FlatIndex<4, 2>;
 
-/// The rows of a matrix with these columns.
-Im2colCopy matrix(const Rows& rows, const Rows& columns, index_t element_bytes)
+/// The rows of a matrix with these columns, and at least `pitch` elements.
+Im2colCopy
+matrix(const Rows& rows, const Rows& columns, index_t element_bytes, long_index_t pitch = 0)
 {
     const long_index_t granule = vector_bytes / element_bytes,
-                       line    = math::integer_divide_ceil(columns.count, granule);
+                       line    = math::integer_divide_ceil(
+                           std::max(long_index_t{columns.count}, pitch), granule);
     return {{rows, columns, make_divisor(static_cast<index_t>(line)), rows.count * line},
             rows.count,
             line * granule,
@@ -90,13 +93,14 @@ Im2colCopy Im2colCopy::of_windows(const ConvProblem& p, index_t element_bytes)
         element_bytes);
 }
 
-Im2colCopy Im2colCopy::of_filters(const ConvProblem& p, index_t element_bytes)
+Im2colCopy Im2colCopy::of_filters(const ConvProblem& p, index_t element_bytes, long_index_t pitch)
 {
     const TensorStrides& w = p.filter_strides;
     return matrix(Rows::make(std::array{p.out_channels},
                              std::array{std::array{long_index_t{1}}, std::array{w[1]}}),
                   columns_of(p, {w[2], w[3], w[4], w[5]}),
-                  element_bytes);
+                  element_bytes,
+                  pitch);
 }
 
 bool filters_are_rows(const ConvProblem& p, index_t element_bytes)

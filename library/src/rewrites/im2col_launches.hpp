@@ -24,7 +24,9 @@ struct Im2colCopy
     /// Returns the copy of X's windows, or of W, which has a row for each filter. The problem must
     /// have one group, no padding and no dilation, and filters as wide as their stride.
     static Im2colCopy of_windows(const ConvProblem& problem, index_t element_bytes);
-    static Im2colCopy of_filters(const ConvProblem& problem, index_t element_bytes);
+    /// pitch: the least, in elements.
+    static Im2colCopy
+    of_filters(const ConvProblem& problem, index_t element_bytes, long_index_t pitch = 0);
 
     std::size_t bytes() const { return static_cast<std::size_t>(rows * pitch * element_bytes); }
 };

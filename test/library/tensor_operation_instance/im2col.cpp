@@ -41,6 +41,17 @@ TEST_P(Im2col, AreRightOfFloats)
     for(const ConvProblem& p : {patches(2, 4), patches(2, 3, 3), tubelets(1)})
         EXPECT_GT(run_all(family_of<float>(GetParam()), p, layouts[1], by_rows).right, 0);
 }
+TEST(Im2colOfWeights, HasSumsOfFloats)
+{
+    using Weights = ConvFamily<backward_weight, bhalf_t, bhalf_t, float>;
+    CK_SKIP_IF_LIBRARY_LACKS(Weights::key());
+    for(const ConvProblem& p : {patches(2, 4), patches(2, 3, 3), patches(2, 3, 1), tubelets(3)})
+        for(const Layout& layout : layouts)
+        {
+            SCOPED_TRACE(layout.name);
+            EXPECT_GT(run_all(Weights::key(), p, layout, by_rows).right, 0);
+        }
+}
 TEST_P(Im2col, AreOfPatchesAlone)
 {
     CK_SKIP_IF_LIBRARY_LACKS(family_of(GetParam()));
