@@ -54,7 +54,27 @@ def _has_a_call(module):
     return type(module).__call__ is not nn.Module.__call__ and not isinstance(module, fx.GraphModule)
 
 
-class _Proxy(fx.Proxy):
+class _InPlace(fx.Proxy):
+    """x += y stays in place; torch.fx makes it x + y."""
+
+
+def _in_place(function):
+    return lambda self, other: self.tracer.create_proxy("call_function", function, (self, other), {})
+
+
+for _name in ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift", "irshift",
+              "imatmul"):
+    setattr(_InPlace, f"__{_name}__", _in_place(getattr(operator, _name)))
+
+
+class InPlaceTracer(fx.Tracer):
+    """With it, pickle restores a graph from its text."""
+
+    def proxy(self, node):
+        return _InPlace(node, self)
+
+
+class _Proxy(_InPlace):
     @property
     def __class__(self):
         asks = sys._getframe(1).f_globals.get("__name__", "")
@@ -71,15 +91,6 @@ class _Proxy(fx.Proxy):
     def __len__(self):  # list() asks for it, too
         parts = self.tracer.parts_of_chunk(self)
         return super().__len__() if parts is None else len(parts)
-
-
-def _in_place(function):
-    return lambda self, other: self.tracer.create_proxy("call_function", function, (self, other), {})
-
-
-for _name in ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift", "irshift",
-              "imatmul"):  # PyTorch 1.13 treats += as +
-    setattr(_Proxy, f"__{_name}__", _in_place(getattr(operator, _name)))
 
 
 class _Tracer(fx.Tracer):
@@ -106,7 +117,7 @@ class _Tracer(fx.Tracer):
             finally:
                 self.state.restore()
                 set_random_state(self.random)
-        graph._tracer_cls = fx.Tracer  # pickle creates one without arguments
+        graph._tracer_cls = InPlaceTracer  # pickle creates one without arguments
         code = graph.python_code("self")
         exec(compile(code.src, "<graph>", "exec"), dict(code.globals))  # raises for what torch.fx cannot write
         return graph

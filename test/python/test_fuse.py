@@ -4,6 +4,7 @@ import copy
 import io
 import itertools
 import math
+import operator
 import pickle
 import unittest
 import warnings
@@ -230,6 +231,26 @@ class Networks(unittest.TestCase):
             self.assertTrue(torch.equal(other(x), fused(x)))
             self.assertGreaterEqual(len(hook.to), before + (other in copies))
             self.assertIs(hook.to is called, other is copies[0])
+
+    def test_additions_in_place_after_pickle(self):
+        class Adds(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv, self.other = nn.Conv2d(4, 4, 1), nn.Conv2d(4, 4, 1)
+
+            def forward(self, x):
+                y = self.conv(x)
+                seen = y.flatten(2)  # the same memory
+                y += self.other(x).sigmoid()
+                y *= 2
+                return seen
+
+        model, x = Adds().eval(), torch.randn(1, 4, 3, 3)
+        fused = ck_conv.fuse(model)
+        with torch.no_grad():
+            for other in (fused, pickle.loads(pickle.dumps(fused)), pickle.loads(pickle.dumps(copy.deepcopy(fused)))):
+                torch.testing.assert_close(other(x), model(x))
+                self.assertIn(operator.imul, [node.target for node in other.graph.nodes])
 
     def test_hooks_are_called_or_refused(self):
         """Hooks on any module of a network, set before or after fuse()."""
