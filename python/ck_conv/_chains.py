@@ -1,6 +1,6 @@
 """Finds what follows a convolution in a graph of torch.fx and can be computed with it: batch norm, an addition, an
 activation. Also what follows a norm of its own: in training an addition and an activation after a batch norm, always an
-activation after a group norm or an instance norm."""
+activation after a norm over groups, instances or pixels."""
 import math
 import operator
 

@@ -23,6 +23,7 @@ from ._fused_norm import (activates_itself, adds_or_activates, fuse_group_norm, 
                           is_batch_norm, is_fused_batch_norm, is_fused_group_norm, unfold_norm)
 from ._network import Network, complete
 from ._replace import Report, _class_name, replace
+from ._row_norm import fuse_row_norm
 from ._trace import HOOKS, has_hooks, is_group_norm, is_norm, trace, why_whole
 
 NOT_FOUND = "what calls it cannot be traced, or nothing does"  # a norm
@@ -57,7 +58,7 @@ def fuse(model, only=None, *, report=False):
 
     In eval mode, the copy is for inference: batch norms are folded into the convolutions' weights, and activations and
     residual additions are part of the convolutions' plans. In training mode it is for training and evaluation: batch norms
-    compute activations and residual additions. In both, group norms and instance norms compute activations. Names,
+    compute activations and residual additions. In both, norms over groups, instances and pixels compute activations. Names,
     parameters and buffers are the model's, in the same order.
 
     only(name, module): whether the library computes this convolution, as in replace(). Returns the new model or, if report
@@ -138,15 +139,15 @@ class Fuser:
         return result
 
     def group_norms(self, model):
-        """{module: name} of the group norms and instance norms that the library computes from now on; says of others why not."""
+        """{module: name} of the norms over groups, instances and pixels that the library computes from now on; says of others
+        why not."""
         found = {}
         for name, module in model.named_modules():
-            if is_group_norm(module):
-                why = fuse_group_norm(module, activation_of_norm)
-                if why is None:
-                    found[module] = name
-                else:
-                    self._leave(name, f"PyTorch computes it: {why}")
+            why = fuse_group_norm(module, activation_of_norm) if is_group_norm(module) else fuse_row_norm(module)
+            if why is None:
+                found[module] = name
+            elif why:
+                self._leave(name, f"PyTorch computes it: {why}")
         return found
 
     def norms(self, graph, modules, prefix, is_one):

@@ -22,10 +22,10 @@ from ._batch_norm import ACTIVATIONS, ADDS, batch_norm, in_torch, why_not_moment
 from ._norm import NONE, activated
 from ._operators import is_compiling
 from ._scriptable import refuse_fused
-from ._trace import has_hooks, must_be_default
+from ._trace import has_hooks, is_row_norm, must_be_default
 
 
-def _fixed(value, default, name):
+def fixed(value, default, name):
     """The value of an argument. In torch.fx.symbolic_trace() of a lone norm, whose arguments are all inputs of the graph,
     its default; the graph raises for other values."""
     if type(value) is not Proxy:
@@ -67,8 +67,8 @@ class _FusedBatchNorm(_Fused):
 
     def forward(self, input, residual=None, activation=NONE, adds_in_place=False):
         is_traced = type(input) is Proxy  # by torch.fx.symbolic_trace(), to which modules of torch.nn are single nodes
-        residual, activation = _fixed(residual, None, "residual"), _fixed(activation, NONE, "activation")
-        adds_in_place = _fixed(adds_in_place, False, "adds_in_place")
+        residual, activation = fixed(residual, None, "residual"), fixed(activation, NONE, "activation")
+        adds_in_place = fixed(adds_in_place, False, "adds_in_place")
         if not is_traced and input.dim() not in self.ranks:
             self._check_input_dim(input)  # raises if it is wrong
         weight, bias, mean, variance, count = self._tensors()
@@ -107,7 +107,7 @@ class FusedBatchNormAct2d(FusedBatchNorm2d):
     own = None  # an activation; None if only the modules `drop` and `act` compute it
 
     def forward(self, input, residual=None, activation=None, adds_in_place=False):
-        activation = _fixed(activation, None, "activation")
+        activation = fixed(activation, None, "activation")
         if activation is None and self.own is None:
             return self.act(self.drop(super().forward(input)))
         return super().forward(input, residual, self.own if activation is None else activation, adds_in_place)
@@ -124,7 +124,7 @@ class FusedGroupNorm(_Fused, nn.GroupNorm):
 
     def forward(self, input, activation=NONE):
         weight, bias = self._tensors()
-        activation = _fixed(activation, NONE, "activation")
+        activation = fixed(activation, NONE, "activation")
         compute = (_group_norm.in_torch if type(input) is Proxy else _norm_operators.compiled if is_compiling() else
                    _group_norm.group_norm)
         return compute(input, self.num_groups, weight, bias, self.eps, activation)
@@ -135,7 +135,7 @@ class FusedGroupNormAct(FusedGroupNorm):
     own = None  # as in FusedBatchNormAct2d
 
     def forward(self, input, activation=None):
-        activation = _fixed(activation, None, "activation")
+        activation = fixed(activation, None, "activation")
         if activation is None and self.own is None:
             return self.act(self.drop(super().forward(input)))
         return super().forward(input, self.own if activation is None else activation)
@@ -160,7 +160,7 @@ class _FusedInstanceNorm(_Fused):
         return self.weight, self.bias  # as in _FusedBatchNorm
 
     def forward(self, input, activation=NONE):
-        activation = _fixed(activation, NONE, "activation")
+        activation = fixed(activation, NONE, "activation")
         if type(input) is Proxy:  # as in _FusedBatchNorm
             return _group_norm.in_torch(batched(input, self.rank), _group_norm.INSTANCES, self.weight, self.bias, self.eps,
                                         activation)
@@ -279,7 +279,7 @@ def fuse_group_norm(module, activation_of):
 
 
 def is_fused_norm(module):
-    return isinstance(module, (_FusedBatchNorm, FusedGroupNorm, _FusedInstanceNorm))
+    return isinstance(module, _FusedBatchNorm) or is_fused_group_norm(module)
 
 
 def is_fused_batch_norm(module):
@@ -287,8 +287,8 @@ def is_fused_batch_norm(module):
 
 
 def is_fused_group_norm(module):
-    """Whether this is one of our group norms or instance norms."""
-    return isinstance(module, (FusedGroupNorm, _FusedInstanceNorm))
+    """Whether this is one of our group norms, instance norms, layer norms or RMS norms."""
+    return isinstance(module, (FusedGroupNorm, _FusedInstanceNorm)) or is_row_norm(module)
 
 
 def activations_of(module):

@@ -1,15 +1,19 @@
-"""Group norm and instance norm with the activation that follows, as one node of autograd: ck/group_norm.h.
+"""Group norm, instance norm, layer norm and RMS norm with the activation that follows, as one node of autograd:
+ck/group_norm.h.
 
   y = activation((x - mean) / sqrt(variance + epsilon) * weight + bias)
 
 Mean and variance are those of the pixels of one image in one group of channels, or in one channel if `groups` is INSTANCES.
-The library takes channels-last tensors, or tensors of two dimensions. PyTorch computes the rest: other tensors, and calls under tracing or torch.compile.
+If it is one of OF_ROWS, they are those of the channels of one pixel. The library takes channels-last tensors, or tensors of two
+dimensions. PyTorch computes the rest: other tensors, and calls under tracing or torch.compile.
 
 The result of each check is remembered, as in _batch_norm.py.
 """
 import functools
+import math
 import struct
 from ctypes import c_double, c_int, c_int64, c_size_t
+from typing import NamedTuple
 
 import torch
 from torch.autograd import forward_ad
@@ -18,13 +22,33 @@ from torch.nn import functional as F
 from . import _launch as launch
 from . import _library as c
 from ._checked import Structure
-from ._launch import _stream, current_device, packed
+from ._launch import _stream, allocation, current_device, packed
 from ._norm import (NONE, Signature, activated, check_of_all, computed_again, keep, load, type_of_statistics,
                     why_not_rows)
 from ._operators import any_autocast, autocast_dtype, is_compiling, nobody_watches
 
 ACTIVATIONS = ("none", "relu", "silu", "leaky_relu")  # enum ck_group_norm_activation
 INSTANCES = None  # as many groups as channels
+
+
+class Rows(NamedTuple):
+    """Over the channels of each pixel."""
+    kind: int  # ck_norm_kind
+    dim: int  # of the channels: 1 or -1, where the tensor is contiguous
+
+    def fits(self, parameter, x):
+        """Whether the parameter has a value for each channel, and is broadcast along the others."""
+        if self.kind == _L2 and self.dim == 1:
+            return parameter.numel() == x.size(1) and parameter.dim() >= x.dim() - 1 and parameter.size(1 - x.dim()) == x.size(1)
+        return parameter.shape == (x.size(self.dim),)
+
+
+# Bytes of a tensor from which layer norms of the last dimension, which PyTorch computes in one node of C++, have gradients of
+# the library: below, the 7 us of CPU time that its Python takes more (2.11) are not made up for.
+LEAST_BYTES = 32 << 20
+_LAYER, _RMS, _L2 = 1, 2, 3
+OF_ROWS = {"layer": Rows(_LAYER, 1), "layer_last": Rows(_LAYER, -1), "rms_last": Rows(_RMS, -1), "l2": Rows(_L2, 1),
+           "l2_last": Rows(_L2, -1)}  # l2: F.normalize() times the root of the number of channels
 _is_grad_enabled = torch.is_grad_enabled
 
 
@@ -32,7 +56,7 @@ class CSpec(Structure):
     """ck_group_norm_spec"""
     _fields_ = [("size", c_size_t), ("type", c_int), ("activation", c_int), ("alignment", c_int),
                 ("parameters_as_x", c_int), ("images", c_int64), ("pixels", c_int64), ("channels", c_int64),
-                ("groups", c_int64), ("epsilon", c_double), ("slope", c_double)]
+                ("groups", c_int64), ("epsilon", c_double), ("slope", c_double), ("kind", c_int)]
 
 
 class Plan(c.Handle):
@@ -54,21 +78,31 @@ class Norm(Signature):
     """Group norms of tensors with one signature, which nothing observes."""
     __slots__ = "groups", "as_x", "run_forward", "run_backward"
 
-    def __init__(self, x, groups, parameters, epsilon, activation):
-        """parameters: the type of weight and bias."""
+    def __init__(self, x, groups, parameters, size, epsilon, activation):
+        """parameters: the type of weight and bias. size: their shape."""
         library()
         self.groups, self.as_x = groups, parameters == x.dtype
         self.run_forward = c.run_packed("ck_group_norm_forward")
         self.run_backward = c.run_packed("ck_group_norm_backward")
-        super().__init__(x, epsilon, activation, ACTIVATIONS, CSpec(), Plan, x.size(0) * self._groups_of(x), parameters)
+        rows = OF_ROWS.get(groups)
+        statistics = x.numel() // x.size(rows.dim) if rows else x.size(0) * self._groups_of(x)
+        super().__init__(x, epsilon, activation, ACTIVATIONS, CSpec(), Plan, statistics, parameters)
+        self.new_parameter = allocation(size, torch.empty(size, device="meta").stride(), parameters, x.device)
+        if rows:
+            self.channels_last = self.channels_last and rows.dim == 1
 
     def _groups_of(self, x):
         return x.size(1) if self.groups is INSTANCES else self.groups
 
     def complete(self, x):
-        spec, images, channels = self.spec, x.size(0), x.size(1)
-        spec.images, spec.pixels, spec.channels = images, x.numel() // (images * channels), channels
-        spec.groups, spec.parameters_as_x = self._groups_of(x), int(self.as_x)
+        spec, rows = self.spec, OF_ROWS.get(self.groups)
+        spec.parameters_as_x = int(self.as_x)
+        if rows:
+            spec.kind, spec.channels = rows.kind, x.size(rows.dim)
+            spec.pixels = x.numel() // spec.channels
+        else:
+            spec.images, spec.channels, spec.groups = x.size(0), x.size(1), self._groups_of(x)
+            spec.pixels = x.numel() // (spec.images * spec.channels)
         if self.activation[0] == "leaky_relu":
             spec.slope = self.activation[1]
 
@@ -145,9 +179,22 @@ def in_torch(x, groups, weight, bias, epsilon, activation):
     """The same with PyTorch's operations."""
     if groups is INSTANCES:
         y = F.instance_norm(x, weight=weight, bias=bias, eps=epsilon)
+    elif groups in OF_ROWS:
+        y = _rows_in_torch(x, OF_ROWS[groups], weight, bias, epsilon)
     else:
         y = F.group_norm(x, groups, weight, bias, epsilon)
     return activated(y, activation)
+
+
+def _rows_in_torch(x, rows, weight, bias, epsilon):
+    if rows.kind == _L2:
+        y = F.normalize(x, dim=rows.dim, eps=epsilon) * math.sqrt(weight.numel()) * weight
+        return y if bias is None else y + bias
+    if rows.kind == _RMS:
+        return F.rms_norm(x, weight.shape, weight, epsilon)
+    if rows.dim == -1:
+        return F.layer_norm(x, weight.shape, weight, bias, epsilon)
+    return F.layer_norm(x.movedim(1, -1), weight.shape, weight, bias, epsilon).movedim(-1, 1)
 
 
 _norms = {}  # by signature
@@ -157,9 +204,9 @@ c.holders_of_plans.append(lambda: (_norms.clear(), _recent.clear()))
 
 
 def group_norm(x, groups, weight=None, bias=None, epsilon=1e-5, activation=NONE):
-    """Applies torch.nn.functional.group_norm() or, if groups is INSTANCES, instance_norm(), then the activation: ("relu", 0.,
-    0.), ("silu", 0., 0.), ("leaky_relu", slope, whether PyTorch computes it in place) or NONE. Types are the same as
-    PyTorch's, also under torch.autocast."""
+    """Applies torch.nn.functional.group_norm(), instance_norm() if groups is INSTANCES, or a norm of OF_ROWS, then the
+    activation: ("relu", 0., 0.), ("silu", 0., 0.), ("leaky_relu", slope, whether PyTorch computes it in place) or NONE. Norms
+    of OF_ROWS have a weight. Types are the same as PyTorch's, also under torch.autocast."""
     if any_autocast() and not is_compiling():
         x, weight, bias = (as_autocast_has(t, x.device.type, groups) for t in (x, weight, bias))
     key = x.shape if weight is None else id(weight), bias is None, groups, epsilon, activation
@@ -178,18 +225,20 @@ def as_autocast_has(tensor, device_type, groups):
     """The tensor in the type in which torch.autocast computes such norms on this device."""
     if tensor is None or tensor.dtype not in (torch.float16, torch.bfloat16):
         return tensor
-    widens = autocast_dtype(device_type) is not None and _widens(device_type, tensor.dtype, groups is INSTANCES)
+    widens = autocast_dtype(device_type) is not None and _widens(device_type, tensor.dtype, groups if groups in OF_ROWS or
+                                                                 groups is INSTANCES else 1)
     return tensor.float() if widens else tensor
 
 
 @functools.lru_cache(maxsize=None)
-def _widens(device_type, dtype, of_instances):
+def _widens(device_type, dtype, groups):
     """Whether torch.autocast, which is enabled, does so."""
-    if device_type == "cuda" and not of_instances:  # in PyTorch's list of operations in float32
+    if device_type == "cuda" and groups == 1:  # in PyTorch's list of operations in float32
         return True
     one = torch.ones(1, 1, 2, dtype=dtype, device=device_type)
+    weight = torch.ones(2 if groups in OF_ROWS and OF_ROWS[groups].dim == -1 else 1, dtype=dtype, device=device_type)
     try:
-        return (F.instance_norm(one) if of_instances else F.group_norm(one, 1)).dtype != dtype
+        return in_torch(one, groups, weight, None, 1e-5, NONE).dtype != dtype
     except RuntimeError:  # PyTorch has none of this type
         return False
 
@@ -216,28 +265,38 @@ def _find(key, x, weight, bias):
     if len({id(t) for t in tensors}) < len(tensors) or not all(nobody_watches(t, x) for t in tensors) or x.is_meta:
         return _IN_TORCH
     _, _, groups, epsilon, activation = key
+    has_gradient = any(t.requires_grad for t in tensors)
     why, norm = _why_in_torch(x, groups, tensors[1:], epsilon), None
+    if why is None and groups == "layer_last" and activation == NONE and has_gradient:
+        why = "" if x.numel() * x.element_size() < LEAST_BYTES else None
     if why is None:
         parameters = tensors[1].dtype if tensors[1:] else type_of_statistics(x)
-        signature = x.shape, x.stride(), x.dtype, x.device, x.requires_grad, groups, parameters, activation, epsilon
+        size = tensors[1].shape if tensors[1:] else (1,)
+        signature = x.shape, x.stride(), x.dtype, x.device, x.requires_grad, groups, parameters, size, activation, epsilon
         try:
             norm = _norms.get(signature)
             if norm is None:
-                norm = Norm(x, groups, parameters, epsilon, activation)
+                norm = Norm(x, groups, parameters, size, epsilon, activation)
                 keep(_norms, signature, norm)
         except c.Refused as refused:
             why = f"the library refuses them: {refused}"
     if why and activation != NONE and why not in _said:  # without one, PyTorch launches the same kernels as before
         _said.add(why)
-        norms = "instance" if groups is INSTANCES else "group"
-        launch.warn(f"PyTorch computes {norms} norms, in launches of its own: {why}")
-    known = check_of_all(tensors), norm, any(t.requires_grad for t in tensors)
+        launch.warn(f"PyTorch computes {_name_of(groups)} norms, in launches of its own: {why}")
+    known = check_of_all(tensors), norm, has_gradient
     keep(_recent, key, known)
     return known
 
 
+def _name_of(groups):
+    return ("instance" if groups is INSTANCES else "group" if groups not in OF_ROWS else
+            "layer" if OF_ROWS[groups].kind == _LAYER else "RMS")
+
+
 def _why_in_torch(x, groups, parameters, epsilon):
     """None if the library computes it; "" if PyTorch would compute it anyway; otherwise the reason."""
+    if groups in OF_ROWS:
+        return _why_rows_in_torch(x, OF_ROWS[groups], parameters)
     channels = x.size(1) if x.dim() > 1 else 0
     if groups is INSTANCES:
         if x.dim() < 3 or x.numel() in (0, x.size(0) * channels):
@@ -250,10 +309,26 @@ def _why_in_torch(x, groups, parameters, epsilon):
     why = why_not_rows(x)
     if why is not None:
         return why
-    kept = type_of_statistics(x)
+    return _why_not_parameters(x, parameters, (type_of_statistics(x), x.dtype))
+
+
+def _why_rows_in_torch(x, rows, parameters):
+    if x.dim() < 2 or x.numel() == 0 or not all(rows.fits(t, x) for t in parameters) or len({t.shape for t in parameters}) > 1:
+        return ""
+    if rows.dim == -1 and not x.is_contiguous():
+        return "their tensors are not contiguous"
+    why = why_not_rows(x.flatten(0, -2) if rows.dim == -1 else x)
+    if why is not None:
+        return why
+    types = (type_of_statistics(x), x.dtype) if rows.kind == _LAYER else (x.dtype,)  # of others, PyTorch's result is wider
+    return _why_not_parameters(x, parameters, types)
+
+
+def _why_not_parameters(x, parameters, types):
     for t in parameters:
-        if (t.dtype not in (kept, x.dtype) or t.dtype != parameters[0].dtype or t.device != x.device or
-                not t.is_contiguous() or t.is_neg()):
-            return (f"for tensors of {x.dtype} on {x.device} the library wants weights of {kept} or {x.dtype} without gaps, "
+        if (t.dtype not in types or t.dtype != parameters[0].dtype or t.device != x.device or not t.is_contiguous() or
+                t.is_neg()):
+            wanted = " or ".join(dict.fromkeys(map(str, types)))
+            return (f"for tensors of {x.dtype} on {x.device} the library wants weights of {wanted} without gaps, "
                     f"not of {t.dtype} on {t.device}")
     return None

@@ -1,4 +1,4 @@
-"""torch.ops.ck_conv.group_norm: group and instance norms with their activations in code of torch.compile.
+"""torch.ops.ck_conv.group_norm: group, instance, layer and RMS norms with their activations in code of torch.compile.
 
 Inductor's own code for these norms reads large tensors several times. As an operator, a fused norm takes as many passes there
 as it takes otherwise. Whether the library can compute a norm is decided when it is compiled; PyTorch computes the others.
@@ -10,7 +10,8 @@ from . import _launch as launch
 from ._norm import type_of_statistics
 from ._operators import _BelowAutograd, _library
 
-_NORM = "int groups, bool of_instances, float epsilon, str activation, float least, float most"
+# groups: their number, or "instances", or the norm of _group_norm.OF_ROWS.
+_NORM = "str groups, float epsilon, str activation, float least, float most"
 _library.define(f"group_norm(Tensor x, Tensor? weight, Tensor? bias, {_NORM}) -> (Tensor, Tensor)")
 _library.define(f"group_norm_backward(Tensor x, Tensor? weight, Tensor? bias, Tensor statistics, Tensor grad, {_NORM}, "
                 "bool[] needs) -> (Tensor, Tensor, Tensor)")
@@ -24,18 +25,29 @@ _TYPES = torch.float64, torch.float32, torch.float16, torch.bfloat16
 def compiled(x, groups, weight, bias, epsilon, activation):
     """group_norm() for torch.compile, which traces this function: calls the operator if the library computes it, otherwise
     PyTorch's operations. groups may be INSTANCES."""
+    if groups == "layer_last":  # Inductor computes it together with what is around it
+        return group_norms.in_torch(x, groups, weight, bias, epsilon, activation)
     of_instances = groups is group_norms.INSTANCES
-    is_wide = x.is_cuda and not of_instances and torch.is_autocast_enabled()  # as PyTorch's group norms
+    is_wide = x.is_cuda and not of_instances and torch.is_autocast_enabled()  # as PyTorch's
     given = [t.float() if is_wide and t is not None and t.dtype in (torch.float16, torch.bfloat16) else t
              for t in (x, weight, bias)]
     if _takes(*given, groups, epsilon):
-        return _FORWARD(*given, given[0].size(1) if of_instances else groups, of_instances, epsilon, *activation)[0]
+        return _FORWARD(*given, "instances" if of_instances else str(groups), epsilon, *activation)[0]
     return group_norms.in_torch(x, groups, weight, bias, epsilon, activation)
 
 
 def _takes(x, weight, bias, groups, epsilon):
     parameters = [t for t in (weight, bias) if t is not None]
-    if x.dim() not in _LAST or x.dtype not in _TYPES or x.device.type not in ("cpu", "cuda"):
+    if x.dtype not in _TYPES or x.device.type not in ("cpu", "cuda") or x.numel() == 0:
+        return False
+    if x.device.type == "cpu" and _any_autocast_of_cpu():
+        return False
+    kinds = {t.dtype for t in parameters}
+    if len(kinds) > 1 or any(t.device != x.device or not t.is_contiguous() for t in parameters):
+        return False
+    if groups in group_norms.OF_ROWS:
+        return kinds == {x.dtype} and _takes_rows(x, parameters, group_norms.OF_ROWS[groups])
+    if not _is_last(x):
         return False
     channels = x.size(1)
     if groups is group_norms.INSTANCES:
@@ -43,32 +55,39 @@ def _takes(x, weight, bias, groups, epsilon):
             return False
     elif groups < 1 or channels % groups != 0:
         return False
-    kinds = {t.dtype for t in parameters}
-    return (x.numel() > 0 and x.is_contiguous(memory_format=_LAST[x.dim()]) and x.size(0) * channels <= _MOST_CHANNELS and
-            len(kinds) <= 1 and kinds <= {x.dtype, type_of_statistics(x)} and
-            all(t.shape == (channels,) and t.device == x.device and t.is_contiguous() for t in parameters) and
-            not (x.device.type == "cpu" and _any_autocast_of_cpu()))
+    return (x.size(0) * channels <= _MOST_CHANNELS and kinds <= {x.dtype, type_of_statistics(x)} and
+            all(t.shape == (channels,) for t in parameters))
+
+
+def _is_last(x):
+    return x.dim() in _LAST and x.is_contiguous(memory_format=_LAST[x.dim()])
+
+
+def _takes_rows(x, parameters, rows):
+    is_last = x.dim() > 1 and x.is_contiguous() if rows.dim == -1 else _is_last(x)
+    return is_last and x.size(rows.dim) <= _MOST_CHANNELS and all(rows.fits(t, x) for t in parameters)
 
 
 def _any_autocast_of_cpu():
     return torch.is_autocast_enabled("cpu") if hasattr(torch, "get_autocast_dtype") else torch.is_autocast_cpu_enabled()
 
 
-def _norm(x, weight, bias, groups, of_instances, epsilon, activation):
-    norm = group_norms.norm_of(x, group_norms.INSTANCES if of_instances else groups, weight, bias, epsilon, activation)
+def _norm(x, weight, bias, groups, epsilon, activation):
+    which = group_norms.INSTANCES if groups == "instances" else groups if groups in group_norms.OF_ROWS else int(groups)
+    norm = group_norms.norm_of(x, which, weight, bias, epsilon, activation)
     if norm is None:
-        raise RuntimeError(f"a compiled group norm of {tuple(x.shape)}, {x.dtype}, was to be computed by ck_conv, but the "
+        raise RuntimeError(f"a compiled norm of {tuple(x.shape)}, {x.dtype}, was to be computed by ck_conv, but the "
                            "library refuses it")
     return norm
 
 
-def _rows(x):
-    return launch.packed(x, True)
+def _rows(x, groups):
+    return launch.packed(x, groups not in group_norms.OF_ROWS or group_norms.OF_ROWS[groups].dim == 1)
 
 
-def _compute(x, weight, bias, groups, of_instances, epsilon, *activation):
-    rows = _rows(x)
-    y, statistics = _norm(rows, weight, bias, groups, of_instances, epsilon, activation).forward(rows, weight, bias)
+def _compute(x, weight, bias, groups, epsilon, *activation):
+    rows = _rows(x, groups)
+    y, statistics = _norm(rows, weight, bias, groups, epsilon, activation).forward(rows, weight, bias)
     return _as(x, y), statistics
 
 
@@ -77,16 +96,19 @@ def _as(x, y):
     return y if y.stride() == x.stride() else torch.empty_like(x).copy_(y)
 
 
-def _compute_backward(x, weight, bias, statistics, grad, groups, of_instances, epsilon, name, least, most, needs):
-    rows = _rows(x)
-    norm = _norm(rows, weight, bias, groups, of_instances, epsilon, (name, least, most))
+def _compute_backward(x, weight, bias, statistics, grad, groups, epsilon, name, least, most, needs):
+    rows = _rows(x, groups)
+    norm = _norm(rows, weight, bias, groups, epsilon, (name, least, most))
     of_x, of_weight, of_bias = norm.backward(rows, weight, bias, statistics, grad, needs)
     none = x.new_empty(0)
     return _as(x, of_x), none if of_weight is None else of_weight, none.clone() if of_bias is None else of_bias
 
 
 def _shape(x, weight, bias, groups, *_):
-    return torch.empty_like(x), x.new_empty((2, x.size(0) * groups), dtype=type_of_statistics(x))
+    rows = group_norms.OF_ROWS.get(groups)
+    statistics = (x.numel() // x.size(rows.dim) if rows else
+                  x.size(0) * (x.size(1) if groups == "instances" else int(groups)))
+    return torch.empty_like(x), x.new_empty((2, statistics), dtype=type_of_statistics(x))
 
 
 def _shape_backward(x, weight, bias, statistics, grad, *rest):
@@ -121,7 +143,7 @@ def _with_gradients(x, weight, bias, *norm):
 
 def _backward_below_autograd(*arguments):
     if torch.is_grad_enabled() and any(isinstance(t, torch.Tensor) and t.requires_grad for t in arguments):
-        raise RuntimeError("a compiled group norm of ck_conv.fuse() has no second derivatives")
+        raise RuntimeError("a compiled norm of ck_conv.fuse() has no second derivatives")
     with _BelowAutograd():
         return _BACKWARD(*arguments)
 

@@ -37,6 +37,11 @@ def is_group_norm(module):
     return isinstance(module, (nn.GroupNorm, nn.modules.instancenorm._InstanceNorm))
 
 
+def is_row_norm(module):
+    """Whether it is one of _row_norm.py."""
+    return hasattr(type(module), "plain_class")
+
+
 HOOKS = "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks"  # attributes of a module
 
 
@@ -173,8 +178,8 @@ class _Tracer(fx.Tracer):
         return [checked[i] for i in range(parts)]
 
     def is_leaf_module(self, module, name):
-        return (name in self.opaque or is_norm(module) or is_group_norm(module) or isinstance(module, nn.modules.conv._ConvNd) or
-                has_hooks(module) or super().is_leaf_module(module, name))
+        return (name in self.opaque or is_norm(module) or is_group_norm(module) or is_row_norm(module) or
+                isinstance(module, nn.modules.conv._ConvNd) or has_hooks(module) or super().is_leaf_module(module, name))
 
     def is_one_tensor(self, name):
         module = self.root.get_submodule(name)

@@ -72,6 +72,39 @@ class CompiledNorms(unittest.TestCase):
             with torch.no_grad():
                 torch.testing.assert_close(self.compiled(ours, "inductor")(x), model(x))
 
+    def test_norms_of_pixels(self):
+        class Moved(nn.LayerNorm):
+            def forward(self, x):
+                return nn.functional.layer_norm(x.permute(0, 2, 3, 1), self.normalized_shape, self.weight, self.bias,
+                                                self.eps).permute(0, 3, 1, 2)
+
+        class Rms(nn.Module):
+            def __init__(self, channels):
+                super().__init__()
+                self.weight = nn.Parameter(torch.rand(channels, 1, 1) + .5)
+
+            def forward(self, x):
+                return nn.functional.normalize(x, dim=1) * 8 ** .5 * self.weight
+
+        class Last(nn.LayerNorm):  # Inductor's own
+            def forward(self, x):
+                return super().forward(x.transpose(1, 3)).transpose(1, 3)
+
+        for norm, count in ((Moved(8), 1), (Rms(8), 1), (Last(8), 0)):
+            model = network(norm, nn.SiLU()).to(torch.float64, memory_format=torch.channels_last).train()
+            ours, counted = ck_conv.fuse(model), Counted()
+            self.compiled(ours, counted)(images(torch.float64))
+            self.assertEqual(counted.forward, count)
+            x = images(torch.float64)
+            given = [x.clone().requires_grad_() for _ in range(2)]
+            for run, leaf in ((self.compiled(ours, "aot_eager"), given[0]), (model, given[1])):
+                run(leaf).square().sum().backward()
+            torch.testing.assert_close(given[0].grad, given[1].grad)
+            for p, q in zip(ours.parameters(), model.parameters()):
+                torch.testing.assert_close(p.grad, q.grad)
+            for p in model.parameters():
+                p.grad = None
+
     def test_others_are_pytorchs(self):
         class Alone(nn.Module):
             def __init__(self, norm):
@@ -117,14 +150,14 @@ class CompiledNorms(unittest.TestCase):
     def test_layouts_of_results(self):
         x = torch.randn(2, 8, 3, 4)
         for given in (x, x.contiguous(memory_format=torch.channels_last)):
-            y, statistics = _norm_operators._FORWARD(given, None, None, 4, False, 1e-5, "silu", 0., 0.)
+            y, statistics = _norm_operators._FORWARD(given, None, None, "4", 1e-5, "silu", 0., 0.)
             right = nn.functional.silu(nn.functional.group_norm(x, 4))
             torch.testing.assert_close(y, right)
             self.assertEqual((y.stride(), statistics.shape), (given.stride(), (2, 8)))
             grad = torch.randn_like(x)
             leaf = x.clone().requires_grad_()
             nn.functional.silu(nn.functional.group_norm(leaf, 4)).backward(grad)
-            of_x, of_weight, of_bias = _norm_operators._BACKWARD(given, None, None, statistics, grad, 4, False, 1e-5, "silu", 0.,
+            of_x, of_weight, of_bias = _norm_operators._BACKWARD(given, None, None, statistics, grad, "4", 1e-5, "silu", 0.,
                                                                  0., [True, False, False])
             torch.testing.assert_close(of_x, leaf.grad)
             self.assertEqual((of_x.stride(), of_weight.numel(), of_bias.numel()), (given.stride(), 0, 0))
