@@ -27,8 +27,8 @@ template <>
 inline constexpr double unit_roundoff<bhalf_t> = 0x1p-8;
 /// eight-bit floats
 template <int exponent, int mantissa, bool ocp>
-inline constexpr double unit_roundoff<detail::Float8<exponent, mantissa, ocp>> = 1. /
-                                                                                 (2 << mantissa);
+inline constexpr double
+    unit_roundoff<ck::detail::Float8<exponent, mantissa, ocp>> = 1. / (2 << mantissa);
 
 /// Largest absolute error of rounding a denormal number.
 template <class T>
@@ -44,8 +44,8 @@ template <>
 inline constexpr double denormal_roundoff<bhalf_t> = 0x1p-134;
 /// eight-bit floats
 template <int exponent, int mantissa, bool ocp>
-inline constexpr double denormal_roundoff<detail::Float8<exponent, mantissa, ocp>> =
-    double{detail::Float8<exponent, mantissa, ocp>::of_bits(1)} / 2; // half of the smallest
+inline constexpr double denormal_roundoff<ck::detail::Float8<exponent, mantissa, ocp>> =
+    double{ck::detail::Float8<exponent, mantissa, ocp>::of_bits(1)} / 2; // half of the smallest
 
 /// Bound on |computed - exact| for sum_i a_i * b_i over `reduction_length` terms, where
 ///   a_i and b_i are rounded from DataType to Compute (exactly if Compute can represent DataType);
