@@ -7,9 +7,11 @@
 #include "ck/tensor_operation/gpu/conv/model/measured_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
 
 #include "tensor_operation_instance/calibration.hpp"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace ck::tensor_operation::device::instance {
@@ -25,6 +27,8 @@ struct ProblemFacts
             y_vector = 0;                    ///< elements of X, W and Y in one access, at most 16
     double bytes     = 0;                    ///< bytes that must move
     double rows = 0, columns = 0, depth = 0; ///< sizes of the GEMMs of all groups: lower bounds
+    double channels = 0;                     ///< of the depth, for each tap; 0 in backward weight
+    bool has_phases = false;                 ///< in backward data
     arch::Target target{};
     std::size_t shared_limit = 0; ///< bytes of LDS that a block may use on the device
     index_t compute_units    = 0;
@@ -42,19 +46,20 @@ void set_work(ProblemFacts& f, const ElementBytes& bytes)
     f.bytes               = moved_bytes<D>(p, bytes);
     if(D::c == Role::output)
     {
-        f.rows    = pixels_y;
-        f.columns = static_cast<double>(p.out_channels);
-        f.depth   = taps * static_cast<double>(p.in_channels);
+        f.rows     = pixels_y;
+        f.columns  = static_cast<double>(p.out_channels);
+        f.channels = static_cast<double>(p.in_channels);
     }
     else if(D::c == Role::input) // each tap belongs to one phase
     {
-        f.rows    = product(p.groups,
+        f.rows       = product(p.groups,
                          p.batch,
                          p.input[0] / p.stride[0],
                          p.input[1] / p.stride[1],
                          p.input[2] / p.stride[2]);
-        f.columns = static_cast<double>(p.in_channels);
-        f.depth   = taps * static_cast<double>(p.out_channels);
+        f.columns    = static_cast<double>(p.in_channels);
+        f.channels   = static_cast<double>(p.out_channels);
+        f.has_phases = p.stride != Spatial{1, 1, 1};
     }
     else
     {
@@ -62,6 +67,8 @@ void set_work(ProblemFacts& f, const ElementBytes& bytes)
         f.columns = taps * static_cast<double>(p.in_channels);
         f.depth   = pixels_y / static_cast<double>(p.groups);
     }
+    if(f.channels > 0)
+        f.depth = taps * f.channels;
 }
 
 index_t widest(const char* name,
@@ -159,6 +166,30 @@ bool is_for_others(const KernelFacts& kernel, const ConvProblem& p)
     }
 }
 
+/// Clock cycles if all units multiply all the time. tile: cycles of a tile's slices, ends: of its
+/// start and store.
+double least_work(const GemmTuning& t, double tiles, double tile, double ends, index_t units)
+{
+    return tiles * tile / units +
+           std::max(1., tiles / (double{1} * units * t.min_blocks_per_cu)) * ends;
+}
+
+/// The same for forward and backward data by tensor maps, of one group: tiles are whole, and so are
+/// slices of a tap, or halves. Workgroups have whole tiles, too, or another launch adds up the
+/// partial sums of a stream-K tail.
+double least_work_of_maps(const GemmTuning& t, double slice, double ends, const ProblemFacts& f)
+{
+    const auto [m, n, k] = t.block_tile;
+    const double tiles   = std::ceil(f.rows / m) * std::ceil(f.columns / n),
+                 slices  = f.depth / f.channels * std::ceil(2 * f.channels / k) / 2,
+                 least   = least_work(t, tiles, slices * slice, ends, f.compute_units);
+    if(f.has_phases)
+        return least;
+    const double of_place = std::ceil(tiles / (double{1} * f.compute_units * t.min_blocks_per_cu));
+    return std::min(of_place * (slices * slice * t.min_blocks_per_cu + ends),
+                    least + stream_k_sum_cycles);
+}
+
 /// Returns a lower bound for the model's clock cycles, or 0 if none is known: all products are
 /// computed, with full tiles on all compute units, and all bytes move.
 double least_time(const KernelFacts& kernel, const ProblemFacts& f)
@@ -173,13 +204,16 @@ double least_time(const KernelFacts& kernel, const ProblemFacts& f)
         return 0;
     constexpr double some_lines = 1e-9; // if lines are transposed, other terms are smaller
     const TileCycles tile       = tile_cycles(t, by_pixels, maps ? some_lines : 0);
-    const auto [m, n, k]        = t.block_tile;
-    const double units = f.compute_units, tiles = f.rows * f.columns / (double{1} * m * n),
-                 of_place = std::max(1., tiles / (units * t.min_blocks_per_cu)),
-                 ends     = tile.start + (1 - tile.hidden_store) * tile.store;
-    double time =
-        memory(t, by_pixels)
-            .overlapped(tiles * f.depth / k * tile.slice / units + of_place * ends, f.bytes);
+    const double ends           = tile.start + (1 - tile.hidden_store) * tile.store;
+    const double working =
+        maps && !by_pixels && f.problem.groups == 1
+            ? least_work_of_maps(t, tile.slice, ends, f)
+            : least_work(t,
+                         f.rows * f.columns / (double{1} * t.block_tile.m * t.block_tile.n),
+                         f.depth / t.block_tile.k * tile.slice,
+                         ends,
+                         f.compute_units);
+    double time = memory(t, by_pixels).overlapped(working, f.bytes);
     if(!maps)
         time = copied_by_threads(t, time, by_pixels);
     const Computed computed   = by_pixels                                ? Computed::dw

@@ -273,17 +273,19 @@ plan_weight_split(const GemmTuning& t, const SplitShape& s, double bytes, double
     return best.plan();
 }
 
+/// Clock cycles to add up the partial sums of a stream-K tail, in addition to memory traffic.
+inline constexpr double stream_k_sum_cycles = 8000;
+
 /// Returns the launch shape for the model if the last tiles are a stream-K tail.
 inline LaunchShape ended(const GemmTuning& t, LaunchShape shape, const SplitPlan& plan)
 {
     if(plan.last_tiles == 0)
         return shape;
-    constexpr double sum_cycles = 8000; // to add up partial sums, in addition to memory traffic
-    const double tiles          = double{1} * plan.last_tiles * t.maps.cluster;
+    const double tiles = double{1} * plan.last_tiles * t.maps.cluster;
     shape.tiles -= tiles;
     shape.last_tiles  = tiles * plan.last_partial_sums;
     shape.last_slices = std::ceil(shape.slices / plan.last_partial_sums);
-    shape.more_cycles = sum_cycles;
+    shape.more_cycles = stream_k_sum_cycles;
     shape.more_bytes += 2 * sizeof(float) * shape.last_tiles * t.block_tile.m * t.block_tile.n;
     shape.longest_share = shape.whole_share;
     return shape;
