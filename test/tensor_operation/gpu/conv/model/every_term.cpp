@@ -57,6 +57,24 @@ const std::vector<std::pair<const char*, double LaunchShape::*>> shape_fields{
     {"slices", &LaunchShape::slices},
     {"bytes", &LaunchShape::bytes},
     {"more bytes", &LaunchShape::more_bytes}};
+/// A launch on a GPU of AMD's.
+constexpr LaunchShape unit_shape{.tiles         = 900,
+                                 .slices        = 20,
+                                 .bytes         = 3e6,
+                                 .more_bytes    = 2e6,
+                                 .cache_bytes   = 3e4,
+                                 .runs          = 5,
+                                 .written_bytes = 1e6,
+                                 .lds_bytes     = 3e4};
+const std::vector<std::pair<const char*, double LaunchShape::*>> unit_fields{
+    {"tiles", &LaunchShape::tiles},
+    {"slices", &LaunchShape::slices},
+    {"bytes", &LaunchShape::bytes},
+    {"more bytes", &LaunchShape::more_bytes},
+    {"L2's bytes", &LaunchShape::cache_bytes},
+    {"runs", &LaunchShape::runs},
+    {"written bytes", &LaunchShape::written_bytes},
+    {"LDS", &LaunchShape::lds_bytes}};
 constexpr LaunchShape full_shape{.tiles          = 900,
                                  .slices         = 20,
                                  .bytes          = 3e6,
@@ -87,34 +105,35 @@ const std::vector<std::pair<const char*, double LaunchShape::*>> full_fields{
 
 void matrix_engines(Lines& lines)
 {
-    const auto mfma = [&](const std::string& name, const GemmTuning& t) {
-        lines.vary("mfma " + name, shape, shape_fields, 100, [&](const LaunchShape& s) {
-            return predicted_mfma_time(t, s, 104);
+    const auto mfma = [&](const std::string& name, const GemmTuning& t, arch::Target target) {
+        lines.vary("mfma " + name, unit_shape, unit_fields, 100, [&](const LaunchShape& s) {
+            return predicted_mfma_time(t, s, 104, target);
         });
-        lines.vary("mfma weight " + name, shape, shape_fields, 100, [&](const LaunchShape& s) {
+        lines.vary("mfma weight " + name, unit_shape, unit_fields, 100, [&](const LaunchShape& s) {
             return predicted_weight_time(t, s, 104);
         });
     };
-    mfma("through registers", by_mfma);
-    mfma("merged", changed(by_mfma, merged));
-    mfma("to LDS", to_lds);
-    LaunchShape last = shape;
+    mfma("through registers", by_mfma, arch::Target::gfx90a);
+    mfma("through registers, gfx942", by_mfma, arch::Target::gfx942);
+    mfma("merged", changed(by_mfma, merged), arch::Target::gfx90a);
+    mfma("to LDS", to_lds, arch::Target::gfx950);
+    LaunchShape last = unit_shape;
     last.last_tiles = 50, last.last_slices = 4, last.more_cycles = 700;
     lines.add("mfma last tiles", predicted_mfma_time(by_mfma, last, 104));
-    LaunchShape whole = shape;
+    LaunchShape whole = unit_shape;
     whole.more_bytes  = 0;
     for(const auto of : {arch::Requirement::wmma_gfx11, arch::Requirement::wmma_gfx12})
     {
         const GemmTuning t = by_wmma(of);
         const std::string name =
             of == arch::Requirement::wmma_gfx11 ? "wmma gfx11 " : "wmma gfx12 ";
-        lines.vary(name, shape, shape_fields, 100, [&](const LaunchShape& s) {
+        lines.vary(name, unit_shape, unit_fields, 100, [&](const LaunchShape& s) {
             return predicted_wmma_time(t, s, 48);
         });
-        lines.vary(name + "weight", shape, shape_fields, 100, [&](const LaunchShape& s) {
+        lines.vary(name + "weight", unit_shape, unit_fields, 100, [&](const LaunchShape& s) {
             return predicted_weight_time(t, s, 48);
         });
-        lines.add(name + "merged", predicted_wmma_time(changed(t, merged), shape, 48));
+        lines.add(name + "merged", predicted_wmma_time(changed(t, merged), unit_shape, 48));
         lines.add(name + "weight in one part", predicted_weight_time(t, whole, 48));
         lines.add(name + "last tiles", predicted_wmma_time(t, last, 48));
         const PointwiseLaunch pointwise{5000, 3, 3e6, 1e6};

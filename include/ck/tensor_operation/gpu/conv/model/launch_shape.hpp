@@ -16,22 +16,29 @@ LaunchShape launch_shape(
     const auto slices_of         = [&](index_t length) {
         return math::integer_divide_ceil(length, t.block_tile.k);
     };
-    double slices = 0;
+    double slices = 0, runs = 0;
     for(const PhaseKind& kind : phase_kinds(r.transform))
     {
         const auto views = r.transform.make_phase(kind.number, r.sub_batch_size);
-        index_t of_phase = 0;
+        const auto count = static_cast<double>(kind.count);
         if constexpr(one_reduction)
-            of_phase =
-                math::integer_divide_ceil(slices_of(views.a.template extent<1>()), partial_sums);
+        {
+            slices += count * math::integer_divide_ceil(slices_of(views.a.template extent<1>()),
+                                                        partial_sums);
+            runs += count;
+        }
         else
-            of_phase = views.tap_count * slices_of(views.a.template extent<2>());
-        slices += static_cast<double>(kind.count) * of_phase;
+        {
+            slices += count * (views.tap_count * slices_of(views.a.template extent<2>()));
+            runs += count * views.tap_count;
+        }
     }
-    return {static_cast<double>(r.tiles.size()) * t.maps.cluster,
-            slices / r.tiles.phases.value,
-            bytes,
-            more_bytes};
+    LaunchShape shape{static_cast<double>(r.tiles.size()) * t.maps.cluster,
+                      slices / r.tiles.phases.value,
+                      bytes,
+                      more_bytes};
+    shape.runs = runs / r.tiles.phases.value;
+    return shape;
 }
 
 } // namespace ck::tensor_operation::device

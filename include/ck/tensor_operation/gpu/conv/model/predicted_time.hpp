@@ -72,6 +72,9 @@ struct LaunchShape
     double cache_bytes    = 0; ///< bytes of a slice in whole lines of 128 bytes; 0: not counted
     double multiplied =
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
+    double runs          = 0; ///< runs of slices of a tile, each of a tap, on average
+    double written_bytes = 0; ///< bytes of the result, which are among `bytes`
+    double lds_bytes     = 0; ///< bytes of a workgroup's LDS; 0: not counted
 };
 
 /// Returns the average clock cycles of the copying engine for a line of 128 bytes. Rows are `pitch`

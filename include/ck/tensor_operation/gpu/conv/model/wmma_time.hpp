@@ -8,7 +8,6 @@
 #include "ck/tensor_operation/gpu/conv/model/unit_time.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace ck::tensor_operation::device {
 
@@ -22,27 +21,30 @@ constexpr bool is_of_gfx11(const GemmTuning& t)
     return instruction_of(t).requirement == arch::Requirement::wmma_gfx11;
 }
 
+/// The rates of the GPU that has a tuning's instruction.
+constexpr const UnitRates& wmma_rates(const GemmTuning& t)
+{
+    return is_of_gfx11(t) ? gfx1100::rates : gfx1200::rates;
+}
+
 /// Returns the clock cycles of a tuning of WMMA, forward or backward data.
 inline double
 predicted_wmma_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
 {
     namespace of_merged = gfx1100::wmma_merged;
-    const UnitTimes& of = is_of_gfx11(t) ? gfx1100::wmma : gfx1200::wmma;
     // Loads per wave. With merged taps and channels each position is looked up.
-    const auto [m, n, k] = t.block_tile;
-    const bool merged    = t.reduction == Reduction::merged;
-    const double a_loads = merged ? m * k / (32. * t.a_vector) : 0,
-                 b_loads = merged ? n * k / (32. * t.b_vector) : 0;
-    // LDS never limits the number of workgroups that wait for each other.
-    constexpr double room = std::numeric_limits<double>::infinity();
-    const double cycles   = unit_cycles(of,
-                                      t,
-                                      shape,
-                                      compute_units,
-                                      {of_merged::b_works * b_loads, of_merged::a_waits * a_loads},
-                                      room);
-    const Memory moved{of.bytes_of_cycle * compute_units};
-    return moved.overlapped(cycles + shape.more_cycles, shape.bytes) + moved.more(shape.more_bytes);
+    const auto [m, n, k]   = t.block_tile;
+    constexpr double lanes = 32;
+    const bool merged      = t.reduction == Reduction::merged;
+    const double a_loads   = merged ? m * k / (lanes * t.a_vector) : 0,
+                 b_loads   = merged ? n * k / (lanes * t.b_vector) : 0;
+    return unit_cycles(wmma_rates(t),
+                       is_of_gfx11(t) ? gfx1100::wmma : gfx1200::wmma,
+                       t,
+                       shape,
+                       compute_units,
+                       {of_merged::b_works * b_loads, of_merged::a_waits * a_loads}) +
+           transfer_cycles(wmma_rates(t), shape.more_bytes, compute_units);
 }
 
 /// Returns the clock cycles of Pipeline::pointwise by WMMA.

@@ -31,7 +31,7 @@ predicted_time(const GemmTuning& t, const ChannelSliceWindowLaunch& launch, inde
     const double of_tile            = of::product * products + of::load * loads +
                            of::barriers / launch.blocks +
                            of::tap * launch.taps / (launch.blocks * wave_count(t));
-    const Memory moved{gfx90a::mfma.bytes_of_cycle * compute_units};
+    const Memory moved{gfx90a::memory::bytes_of_cycle * compute_units};
     return of::start + of::filter * launch.taps * n * k / block_size(t) +
            moved.overlapped(
                of_tile * std::max(launch.tiles / compute_units, launch.rounds * launch.blocks),

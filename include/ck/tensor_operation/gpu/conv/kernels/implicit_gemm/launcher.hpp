@@ -20,8 +20,12 @@ struct ConvGemm
     {
         LaunchShape shape =
             launch_shape(tuning, plan.params, plan.argument.split.partial_sums, bytes, more_bytes);
-        shape.by_pixels    = Direction::c == Role::filter;
-        shape.cache_bytes  = cache_bytes(plan);
+        shape.by_pixels   = Direction::c == Role::filter;
+        shape.cache_bytes = cache_bytes(plan);
+        shape.written_bytes =
+            static_cast<double>(element_count(lengths_of(plan.argument.problem, Direction::c))) *
+            sizeof(typename Types::C);
+        shape.lds_bytes    = arch::shared_bytes<Kernel>;
         const double apart = has_channels_apart(plan.argument.problem) ? channels_apart_factor : 1;
         if constexpr(is_dot_product_of_floats(tuning))
             return has_dot_product_model()

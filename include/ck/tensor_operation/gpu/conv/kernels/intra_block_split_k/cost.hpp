@@ -36,7 +36,7 @@ predicted_time(const GemmTuning& t, const IntraBlockSplitKLaunch& l, index_t com
     const IntraBlockSplitKTimes& of = intra_block_split_k_times(t);
     const Memory moved              = instruction_of(t).requirement == arch::Requirement::mma_sync
                                           ? Memory{by_mma::bytes_in_a_cycle, by_mma::shown, by_mma::more_part}
-                                          : Memory{gfx90a::mfma.bytes_of_cycle * compute_units};
+                                          : Memory{gfx90a::memory::bytes_of_cycle * compute_units};
     const double tiles    = double{1} * t.block_tile.m * t.block_tile.n / (t.wave_m * t.wave_n),
                  blocks   = std::ceil(l.blocks / compute_units),
                  together = std::max(double{1} * t.min_blocks_per_cu,

@@ -8,19 +8,54 @@
 
 namespace ck::tensor_operation::device::machine::gfx90a {
 
-/// MFMA, slices through registers.
-inline constexpr MfmaTimes mfma{.products       = 128,
-                                .working        = 240,
-                                .matrix         = 0.88,
-                                .alone          = 640,
-                                .line           = 2.5,
-                                .byte           = 0,
-                                .wave           = 0.85,
-                                .at_a_time      = 3,
-                                .around         = 2500,
-                                .element        = 0.27,
-                                .both           = 0.1,
-                                .bytes_of_cycle = 9.23};
+/// MI210, 1700 MHz, 104 units, in cycles of that clock: as in the emulator's timing model
+/// (test/amd_emulator/timing/machine.cpp, which names each number's source).
+inline constexpr UnitRates rates{.products     = 128,
+                                 .lds_bytes    = 65536,
+                                 .lds          = 128,
+                                 .l2           = 64,
+                                 .l2_share     = 27.15,
+                                 .read         = 7.9,
+                                 .written      = 7.9,
+                                 .matrix_power = 0,
+                                 .vector_power = 0};
+
+/// Forward and backward data, f16: 54 predictions for 6 problems, from which it differs by 6 %, at
+/// most by 18; from 72 others, for 8 problems, by 10 %, at most by 26.
+inline constexpr UnitTimes mfma{.alone   = 70.9,
+                                .wave    = 0.626,
+                                .step    = 106,
+                                .load    = 11.7,
+                                .around  = 2360,
+                                .element = 40,
+                                .run     = 328,
+                                .working = 14.1,
+                                .matrix  = 0.804,
+                                .lds     = 1.21,
+                                .line    = 0.422,
+                                .work    = 2.87,
+                                .store   = 2.81,
+                                .vector  = 10,
+                                .both    = 0.252,
+                                .shown   = 0.367,
+                                .waves   = 20};
+
+/// MFMA of gfx90a and gfx942: 630 predictions, from which they differ by 12 %; from 466 others by
+/// 12 %.
+inline constexpr WeightTimes weight{.unit       = {.matrix         = 1.04,
+                                                   .store          = 0.132,
+                                                   .alone          = 692,
+                                                   .wave           = 0,
+                                                   .around         = 7250,
+                                                   .element        = 0.0398,
+                                                   .waves          = 15.3,
+                                                   .both           = 0.334,
+                                                   .bytes_of_cycle = 8.19},
+                                    .load       = 0.384,
+                                    .waits      = 37.4,
+                                    .to_add     = 5210,
+                                    .lds        = 65536,
+                                    .workgroups = {1, 2, 3, 4}};
 
 /// Loads of a wave, whose places merged taps and channels look up one by one. 20 problems of 1x1,
 /// from whose predictions it differs by 12 %.
@@ -28,8 +63,12 @@ namespace mfma_merged {
 inline constexpr double a_works = 20;
 inline constexpr double b_works = 38;
 inline constexpr double waits   = 37;
-inline constexpr double tables  = 7000; ///< bytes of LDS besides slices: of rows
 } // namespace mfma_merged
+
+/// Memory as the other kernels' models take it.
+namespace memory {
+inline constexpr double bytes_of_cycle = 9.23; ///< of each compute unit
+} // namespace memory
 
 /// 20 problems of f16 by 8 tunings, gfx90a and gfx942, from which it differs by 16 %.
 namespace pointwise {
@@ -49,31 +88,6 @@ inline constexpr double waits   = 1.76e6; ///< and for what its threads wait for
 inline constexpr double filter  = 626;    ///< of a thread, before its first tile
 } // namespace first_layer
 
-/// MFMA of gfx90a and gfx942: 630 predictions, from which they differ by 12 %; from 466 others by
-/// 12 %.
-inline constexpr WeightTimes weight{.unit       = {.matrix         = 1.04,
-                                                   .store          = 0.132,
-                                                   .alone          = 692,
-                                                   .wave           = 0,
-                                                   .around         = 7250,
-                                                   .element        = 0.0398,
-                                                   .waves          = 15.3,
-                                                   .both           = 0.334,
-                                                   .bytes_of_cycle = 8.19},
-                                    .load       = 0.384,
-                                    .waits      = 37.4,
-                                    .to_add     = 5210,
-                                    .lds        = 65536,
-                                    .workgroups = {1, 2, 3, 4}};
-
-/// What a workgroup of backward weight keeps in LDS besides slices: tables of eight slices of the
-/// reduction and of the tile's rows, and padding. Bytes; the same for WMMA.
-namespace weight_tables {
-inline constexpr double of_k    = 162;
-inline constexpr double of_row  = 4;
-inline constexpr double padding = 1000;
-} // namespace weight_tables
-
 /// Channels first, 1x1: 11 problems of f16 by 5 tunings, gfx90a and gfx942, from which it differs
 /// by 9 %.
 inline constexpr ChannelsFirstTimes channels_first{.start          = 7600,
@@ -84,5 +98,13 @@ inline constexpr ChannelsFirstTimes channels_first{.start          = 7600,
                                                    .run            = 0,
                                                    .again          = 1.9,
                                                    .bytes_of_cycle = 10.6};
+
+/// What a workgroup of backward weight keeps in LDS besides slices: tables of eight slices of the
+/// reduction and of the tile's rows, and padding. Bytes; the same for WMMA.
+namespace weight_tables {
+inline constexpr double of_k    = 162;
+inline constexpr double of_row  = 4;
+inline constexpr double padding = 1000;
+} // namespace weight_tables
 
 } // namespace ck::tensor_operation::device::machine::gfx90a

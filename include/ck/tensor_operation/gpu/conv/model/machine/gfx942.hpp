@@ -8,6 +8,38 @@
 
 namespace ck::tensor_operation::device::machine::gfx942 {
 
+/// MI300X, 2100 MHz, 304 units, in cycles of that clock: as in the emulator's timing model
+/// (test/amd_emulator/timing/machine.cpp, which names each number's source).
+inline constexpr UnitRates rates{.products     = 256,
+                                 .lds_bytes    = 65536,
+                                 .lds          = 128,
+                                 .l2           = 64,
+                                 .l2_share     = 42.29,
+                                 .read         = 6.58,
+                                 .written      = 3.13,
+                                 .matrix_power = 3.77,
+                                 .vector_power = 2.25};
+
+/// Forward and backward data, f16: 72 predictions for 8 problems, from which it differs by 8 %, at
+/// most by 36; from 144 others, for 16 problems, by 13 %, at most by 66.
+inline constexpr UnitTimes mfma{.alone   = 123,
+                                .wave    = 0.398,
+                                .step    = 171,
+                                .load    = 13,
+                                .around  = 1030,
+                                .element = 97.9,
+                                .run     = 175,
+                                .working = 17.7,
+                                .matrix  = 0.943,
+                                .lds     = 1.31,
+                                .line    = 0.91,
+                                .work    = 2.31,
+                                .store   = 3.27,
+                                .vector  = 8.53,
+                                .both    = 0.214,
+                                .shown   = 0.173,
+                                .waves   = 20};
+
 /// Channel-slice windows, f16. Differs from 66 predictions by 11 % (root of the mean square), at
 /// most by 26, from 33 for gfx90a by 16 %, at most by 24, and from 33 for gfx950 by 13 %, at most
 /// by 27.
@@ -29,22 +61,5 @@ inline constexpr IntraBlockSplitKTimes intra_block_split_k{
 namespace cache {
 inline constexpr double line = 128; ///< bytes
 } // namespace cache
-
-/// MFMA of elements of two bytes, slices through registers. The timing model as of 2026-11-28,
-/// forward: 117 predictions for 13 problems by 9 rows, from which it differs by 9 %, at most by 33.
-inline constexpr MfmaTimes mfma{.products       = 256,
-                                .working        = 277,
-                                .matrix         = 1.03,
-                                .alone          = 477,
-                                .line           = 1.51,
-                                .byte           = 0,
-                                .wave           = 0.735,
-                                .at_a_time      = 8,
-                                .around         = 2620,
-                                .element        = 0.071,
-                                .both           = 0.076,
-                                .bytes_of_cycle = 6.95,
-                                .of_cache       = 9530,
-                                .tables         = 0.15};
 
 } // namespace ck::tensor_operation::device::machine::gfx942

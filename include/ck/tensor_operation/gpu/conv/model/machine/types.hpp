@@ -130,28 +130,46 @@ struct LineOf
     }
 };
 
-/// The parts of an MFMA kernel's time, in clock cycles.
-struct MfmaTimes
+/// An AMD GPU as its kernels' models count with it, from public sources. A unit is a compute unit;
+/// on RDNA, two of them, which share LDS. Cycles are those of the peak clock.
+struct UnitRates
 {
-    double products;       ///< of f16, that a matrix unit does in a cycle
-    double working;        ///< of a slice, without its products
-    double matrix;         ///< of a slice's products, all units of a compute unit at work
-    double alone;          ///< that a workgroup alone waits in a slice: in all,
-    double line;           ///< for a byte of the slice's rows,
-    double byte;           ///< for a byte of the slice,
-    double wave;           ///< and for its products, those of a wave
-    double at_a_time;      ///< workgroups of a compute unit, by registers
-    double around;         ///< start and store of a tile,
-    double element;        ///< and of its elements
-    double both;           ///< of the shorter of work and waiting
-    double bytes_of_cycle; ///< of memory, of each compute unit
-    double of_cache = 0;   ///< the same of L2, of all units that work; 0: it does not limit
-    double tables   = 0;   ///< more bytes of LDS for a byte of a slice, where lines are halves
+    double products;     ///< of f16, that a SIMD does in a cycle
+    double lds_bytes;    ///< of a unit's LDS
+    double lds;          ///< bytes that LDS moves in a cycle
+    double l2;           ///< bytes that a unit gets from L2 in a cycle, at most,
+    double l2_share;     ///< and if all units do
+    double read;         ///< bytes of memory in a cycle, for each unit,
+    double written;      ///< and if they are written
+    double matrix_power; ///< of all matrix units, in parts of the power at which the clock falls,
+    double vector_power; ///< and of all vector ALUs
 };
 
-/// The parts of the time of WMMA and backward weight kernels, in clock cycles of a compute unit.
-/// For WMMA a unit is two CUs of RDNA, which share LDS.
+/// The parts of the time of kernels with MFMA and WMMA, in clock cycles: what each count takes.
+/// First, what a workgroup alone waits; then, what keeps the unit busy.
 struct UnitTimes
+{
+    double alone;   ///< in a slice: barriers,
+    double wave;    ///< cycles of the products of a wave,
+    double step;    ///< reads of LDS, each of 16 bytes of a lane, that wait for one another,
+    double load;    ///< and loads of a wave
+    double around;  ///< in a tile: start and end,
+    double element; ///< elements of C of a lane,
+    double run;     ///< and runs of slices, as those of a filter tap
+    double working; ///< in a slice: the longest of the next three, and this,
+    double matrix;  ///< cycles of the products,
+    double lds;     ///< of LDS,
+    double line;    ///< and of L2;
+    double work;    ///< loads of a wave
+    double store;   ///< elements of C, for each lane of a wave
+    double vector;  ///< cycles of a vector ALU, for a load of a wave
+    double both;    ///< the part of the shorter of work and waiting that is not hidden,
+    double shown;   ///< and that of the shorter of these and memory
+    double waves;   ///< of a unit, by registers
+};
+
+/// The parts of the time of backward weight kernels, in clock cycles of a unit.
+struct WeightUnitTimes
 {
     double matrix;         ///< of a slice's products, where each SIMD does 128 of f16 in a cycle
     double store;          ///< of an element of C
@@ -168,7 +186,7 @@ struct UnitTimes
 /// slice, and a separate launch adds up the partial sums.
 struct WeightTimes
 {
-    UnitTimes unit;
+    WeightUnitTimes unit;
     double load;                       ///< of a wave in a slice: what it takes,
     double waits;                      ///< and what a workgroup alone waits for it
     double to_add;                     ///< partial sums, without reading them
