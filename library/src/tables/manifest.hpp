@@ -159,6 +159,8 @@ inline constexpr auto by_ocp_f8_sums = float8({{wgmma_promoted, "wgmma_f8(false,
                                                {xdl, "xdl_f8_ocp(false, false, 8)"},
                                                {wmma, "wmma_f8(false, false)"}});
 inline constexpr Multiplied ocp_f8_sums{by_ocp_f8_sums, FewChannels::depthwise, OnHost::one};
+/// bf16 with sums as the result: with floats, backward data's tiles for few channels spill.
+inline constexpr Multiplied bf16_sums{by_bf16};
 
 /// f16 rounded to eight bits; tables/dl.hpp says why forward has dl_small.
 inline constexpr auto by_f16_f8_f8 =
@@ -357,7 +359,7 @@ inline constexpr Entry backward_data[]{
     {"BackwardData<std::int8_t, Requantize>", i8, operation},
     {"ComputedAs<Direction::backward_data, half_t, bf8_t, f8_t>", f16_bf8_f8, types},
     // for eight-bit floats with scales
-    {"MixedBackwardData<bhalf_t, bhalf_t, float>", bf16, sums},
+    {"MixedBackwardData<bhalf_t, bhalf_t, float>", bf16_sums, sums},
 };
 
 inline constexpr Entry backward_weight[]{
