@@ -12,7 +12,7 @@ import shutil
 import habit
 
 CONV = "include/ck/tensor_operation/gpu/conv/"
-MOST = 23  # lanes of a wave, SIMDs of a unit, bytes of a word: never more; fewer is better
+MOST = 22  # lanes of a wave, SIMDs of a unit, bytes of a word: never more; fewer is better
 LITERAL = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[uUlLfF]*(?![\w.])")
 ALLOWED = {0, 1, 2}
 
