@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """ck_conv.replace(): batch norms."""
 import copy
+import itertools
 import math
 import pickle
 import unittest
@@ -28,9 +29,12 @@ def network():
                          nn.BatchNorm2d(4, momentum=None)).double().to(memory_format=torch.channels_last)
 
 
-def fused_group_norm(ours):
+NORMS = nn.GroupNorm(1, 2), nn.InstanceNorm2d(2, affine=True)
+
+
+def fused_norm(norm, ours):
     torch.manual_seed(5)
-    model = nn.Sequential(nn.GroupNorm(1, 2), nn.SiLU()).double()
+    model = nn.Sequential(copy.deepcopy(norm), nn.SiLU()).double()
     nn.init.uniform_(model[0].weight), nn.init.uniform_(model[0].bias)
     return ck_conv.fuse(model) if ours else model
 
@@ -162,8 +166,10 @@ class ReplaceNorms(unittest.TestCase):
 
     def test_parameters_given_by_a_functional_call(self):
         """Those are used, not the module's own; gradients reach them, and statistics given are updated."""
-        for theirs in (network(), nn.Sequential(BatchNormAct2d(2)).double(), fused_group_norm(False), network().eval()):
-            ours = fused_group_norm(True) if isinstance(theirs[0], nn.GroupNorm) else ck_conv.replace(copy.deepcopy(theirs))
+        for theirs in (network(), nn.Sequential(BatchNormAct2d(2)).double(), *(fused_norm(norm, False) for norm in NORMS),
+                       network().eval()):
+            is_fused = isinstance(theirs[0], tuple(map(type, NORMS)))
+            ours = fused_norm(theirs[0], True) if is_fused else ck_conv.replace(copy.deepcopy(theirs))
             x, found = image(), []
             for model in (ours, theirs):
                 torch.manual_seed(4)
@@ -189,12 +195,13 @@ class ReplaceNorms(unittest.TestCase):
                 y = norm(x)
                 found.append((y, *torch.autograd.grad(y.square().sum() + y.sum(), list(norm.parameters()))))
             torch.testing.assert_close(*found, rtol=1e-9, atol=1e-9)
-        for name in ("weight", "bias"):
+        for name, norm in itertools.product(("weight", "bias"), NORMS):
             found = []
-            for model in (fused_group_norm(True), fused_group_norm(False)):
+            for model in (fused_norm(norm, True), fused_norm(norm, False)):
                 parametrize.register_parametrization(model[0], name, Twice())
-                y = model(x)
-                found.append((y, *torch.autograd.grad(y.square().sum() + y.sum(), list(model.parameters()))))
+                given = x.clone().requires_grad_()  # without a gradient of it PyTorch 2.11 crashes
+                y = model(given)
+                found.append((y, *torch.autograd.grad(y.square().sum() + y.sum(), [given, *model.parameters()])))
             torch.testing.assert_close(*found, rtol=1e-9, atol=1e-9)
 
     def test_momentum_beyond_one_and_below_zero_is_pytorchs(self):

@@ -144,7 +144,11 @@ def uneven():
         sizes = sizes[:ranks]
         for name, layer in (("convolution", nn.Conv2d(2, 3, 3, padding=1)), ("stride 2", nn.Conv2d(2, 3, 3, 2, 1)),
                             ("transposed", nn.ConvTranspose2d(2, 3, 2, 2)), ("pool", nn.MaxPool2d(2)),
-                            ("average", nn.AvgPool2d(3, 1, 1)), ("up", nn.Upsample(scale_factor=2))):
+                            ("average", nn.AvgPool2d(3, 1, 1)), ("up", nn.Upsample(scale_factor=2)),
+                            ("up, along w by another", nn.Upsample(scale_factor=(1, 1.5))),
+                            ("pad", Lambda(lambda x: F.pad(x, (1, 0, 2, 1)))), ("crop", Lambda(lambda x: x[:, :, 1:-1])),
+                            ("shuffled", nn.Sequential(nn.Conv2d(2, 8, 1), nn.PixelShuffle(2))),
+                            ("unshuffled", nn.Sequential(nn.Upsample(scale_factor=2), nn.PixelUnshuffle(2)))):
             x = 4 * 9 * ramp(2, 2, sum(sizes), 4)
             yield f"{name} of {sizes}", lambda layer=layer, sizes=sizes, x=x: compare(
                 whole_numbers(layer.double()), x, "h", exact=name != "average", bound=1e-9, sizes=sizes)
