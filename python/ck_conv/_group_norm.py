@@ -47,8 +47,9 @@ class Rows(NamedTuple):
 # the library: below, the 7 us of CPU time that its Python takes more (2.11) are not made up for.
 LEAST_BYTES = 32 << 20
 _LAYER, _RMS, _L2 = 1, 2, 3
-OF_ROWS = {"layer": Rows(_LAYER, 1), "layer_last": Rows(_LAYER, -1), "rms_last": Rows(_RMS, -1), "l2": Rows(_L2, 1),
-           "l2_last": Rows(_L2, -1)}  # l2: F.normalize() times the root of the number of channels
+# l2: F.normalize() times the root of the number of channels. written: by operations whose result may be wider than x.
+OF_ROWS = {"layer": Rows(_LAYER, 1), "layer_last": Rows(_LAYER, -1), "layer_written": Rows(_LAYER, 1),
+           "rms_last": Rows(_RMS, -1), "rms_written": Rows(_RMS, 1), "l2": Rows(_L2, 1), "l2_last": Rows(_L2, -1)}
 _is_grad_enabled = torch.is_grad_enabled
 
 
@@ -180,13 +181,18 @@ def in_torch(x, groups, weight, bias, epsilon, activation):
     if groups is INSTANCES:
         y = F.instance_norm(x, weight=weight, bias=bias, eps=epsilon)
     elif groups in OF_ROWS:
-        y = _rows_in_torch(x, OF_ROWS[groups], weight, bias, epsilon)
+        y = _rows_in_torch(x, groups, weight, bias, epsilon)
     else:
         y = F.group_norm(x, groups, weight, bias, epsilon)
     return activated(y, activation)
 
 
-def _rows_in_torch(x, rows, weight, bias, epsilon):
+def _rows_in_torch(x, norm, weight, bias, epsilon):
+    rows = OF_ROWS[norm]
+    if norm.endswith("written"):
+        d = x - x.mean(1, keepdim=True) if rows.kind == _LAYER else x
+        y = (d * torch.rsqrt(d.pow(2).mean(1, keepdim=True) + epsilon)).movedim(1, -1) * weight
+        return (y if bias is None else y + bias).movedim(-1, 1)
     if rows.kind == _L2:
         y = F.normalize(x, dim=rows.dim, eps=epsilon) * math.sqrt(weight.numel()) * weight
         return y if bias is None else y + bias
@@ -296,7 +302,7 @@ def _name_of(groups):
 def _why_in_torch(x, groups, parameters, epsilon):
     """None if the library computes it; "" if PyTorch would compute it anyway; otherwise the reason."""
     if groups in OF_ROWS:
-        return _why_rows_in_torch(x, OF_ROWS[groups], parameters)
+        return _why_rows_in_torch(x, groups, parameters)
     channels = x.size(1) if x.dim() > 1 else 0
     if groups is INSTANCES:
         if x.dim() < 3 or x.numel() in (0, x.size(0) * channels):
@@ -312,7 +318,8 @@ def _why_in_torch(x, groups, parameters, epsilon):
     return _why_not_parameters(x, parameters, (type_of_statistics(x), x.dtype))
 
 
-def _why_rows_in_torch(x, rows, parameters):
+def _why_rows_in_torch(x, norm, parameters):
+    rows = OF_ROWS[norm]
     if x.dim() < 2 or x.numel() == 0 or not all(rows.fits(t, x) for t in parameters) or len({t.shape for t in parameters}) > 1:
         return ""
     if rows.dim == -1 and not x.is_contiguous():
@@ -320,7 +327,7 @@ def _why_rows_in_torch(x, rows, parameters):
     why = why_not_rows(x.flatten(0, -2) if rows.dim == -1 else x)
     if why is not None:
         return why
-    types = (type_of_statistics(x), x.dtype) if rows.kind == _LAYER else (x.dtype,)  # of others, PyTorch's result is wider
+    types = (type_of_statistics(x), x.dtype) if norm in ("layer", "layer_last") else (x.dtype,)  # or the result is wider
     return _why_not_parameters(x, parameters, types)
 
 

@@ -14,7 +14,8 @@ from needs_torch import torch
 import ck_conv
 import torch.fx
 from ck_conv import _group_norm as group_norm
-from ck_conv._row_norm import FusedRowNorm, Found, _found
+from ck_conv._found_norm import Found, found
+from ck_conv._row_norm import FusedRowNorm
 from test_batch_norm import ERRORS, far, rows
 from test_group_norm import BACKWARD, FORWARD, NONE, RELU, SILU, Compared, Counted, parameters
 from torch import nn
@@ -191,6 +192,34 @@ class RmsNorm(nn.Module):
         return F.normalize(x, dim=(1 if self.channel_first else -1)) * self.scale * self.gamma + self.bias
 
 
+class Written(nn.Module):
+    """As ConvNeXt's, SAM's and MedNeXt's of channels first."""
+
+    def __init__(self, channels, rank=4):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(channels)), nn.Parameter(torch.zeros(channels))
+        self.index, self.eps = (slice(None), *(None,) * (rank - 2)), 1e-6
+
+    def forward(self, x):
+        u = x.mean(1, keepdim=True)
+        s = (x - u).pow(2).mean(1, keepdim=True)
+        x = (x - u) / torch.sqrt(s + self.eps)
+        return self.weight[self.index] * x + self.bias[self.index]
+
+
+class WrittenRms(nn.Module):
+    """As timm's RmsNorm2d."""
+
+    def __init__(self, channels):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(channels))
+
+    def forward(self, x):
+        v = torch.mean(x.pow(2), dim=1, keepdim=True)
+        x = x * torch.rsqrt(v + 1e-6)
+        return x * self.weight.reshape(1, -1, 1, 1)
+
+
 class Last(nn.Module):
     """A block of ConvNeXt: linear layers of the last dimension."""
 
@@ -284,15 +313,46 @@ class Fuse(unittest.TestCase):
             self.assertLess(far(done.model(x), model(x)), 1e-12)
 
     def test_what_is_found(self):
-        for norm, found in ((LayerNorm2d(6), Found("layer", "weight", "bias", 1e-6)),
+        for norm, right in ((LayerNorm2d(6), Found("layer", "weight", "bias", 1e-6, 4)),
                             (nn.LayerNorm(6), Found("layer_last", "weight", "bias", 1e-5)),
                             (RmsNorm(6), Found("l2", "gamma", None, 1e-12)),
                             (RmsNorm(6, bias=True, images=False), Found("l2", "gamma", "bias", 1e-12)),
                             (RmsNorm(6, False), Found("l2_last", "gamma", None, 1e-12)),
-                            (_RmsNorm(6), Found("l2", "weight", None, 1e-12))):
-            self.assertEqual(_found(norm), found)
+                            (_RmsNorm(6), Found("l2", "weight", None, 1e-12)),
+                            (Written(6), Found("layer_written", "weight", "bias", 1e-6, 4)),
+                            (Written(6, 5), Found("layer_written", "weight", "bias", 1e-6, 5)),
+                            (WrittenRms(6), Found("rms_written", "weight", None, 1e-6, 4))):
+            self.assertEqual(found(norm), right)
         if hasattr(nn, "RMSNorm"):
-            self.assertEqual(_found(nn.RMSNorm(6, eps=1e-4)), Found("rms_last", "weight", None, 1e-4))
+            self.assertEqual(found(nn.RMSNorm(6, eps=1e-4)), Found("rms_last", "weight", None, 1e-4))
+
+    def test_norms_that_are_written_out(self):
+        for norm, x in ((Written(8), rows(2, 8, 5, 5, dtype=torch.float64)), (WrittenRms(8), rows(2, 8, 5, 5, dtype=torch.float64)),
+                        (Written(8, 5), rows(2, 8, 2, 3, 3, dtype=torch.float64))):
+            for p in norm.parameters():
+                nn.init.normal_(p)
+            model = nn.Sequential(norm, nn.SiLU()).double().train()
+            done = ck_conv.fuse(model, report=True)
+            self.assertEqual(done.fused, {"0": "SiLU 1"})
+            (_, right), (called, got) = self.results(model, x), self.results(done.model, x)
+            self.assertEqual(called, [FORWARD, BACKWARD])
+            for a, b in zip(right, got):
+                self.assertLess(far(b, a), 1e-9)
+        with Counted() as called:  # 4 dimensions are broadcast in other ways
+            x = rows(8, 8, 8, 8).double()
+            self.assertLess(far(done.model(x), model(x)), 1e-12)
+        self.assertEqual(called, [])
+
+    def test_types_of_norms_that_are_written_out(self):
+        """They are PyTorch's: the result is as wide as the weights."""
+        norm, x = Written(8).eval(), rows(2, 8, 5, 5, dtype=torch.bfloat16)
+        fused = ck_conv.fuse(nn.Sequential(norm, nn.ReLU()).eval())
+        for dtype, calls in ((torch.float32, []), (torch.bfloat16, [FORWARD])):
+            with Counted() as called, torch.no_grad(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                y = fused.to(dtype)(x)
+            self.assertEqual((called, y.dtype), (calls, torch.relu(norm.to(dtype)(x)).dtype))
+            self.assertLess(far(y, torch.relu(Written(8)(x.double()))), ERRORS[torch.bfloat16])
 
     def test_what_is_not(self):
         class Norm(nn.Module):
@@ -312,15 +372,23 @@ class Fuse(unittest.TestCase):
                 return super().forward(x.transpose(2, 3))
 
         root = math.sqrt(6)
-        self.assertIsNotNone(_found(Norm(lambda x, w: w * (root * F.normalize(x)))))
+        self.assertIsNotNone(found(Norm(lambda x, w: w * (root * F.normalize(x)))))
         for norm in (Norm(lambda x, w: F.normalize(x) * 2.5 * w), Norm(lambda x, w: F.normalize(x) * w),
                      Norm(lambda x, w: F.normalize(x, p=1) * root * w), Norm(lambda x, w: F.normalize(x, dim=2) * root * w),
                      Norm(lambda x, w: F.normalize(x) * root), Norm(lambda x, w: F.normalize(x) * root * w * w),
                      Norm(lambda x, w: F.normalize(x) * root * w + x), Norm(lambda x, w: F.normalize(x) * root * w + 1),
                      Norm(lambda x, w: (F.normalize(x) + w) * root * w), Norm(lambda x, w: F.normalize(x * 2) * root * w),
                      Norm(lambda x, w: F.normalize(x) * root * w, (1, 6, 1)), Norm(lambda x, w: w), Norm(lambda x, w: x),
+                     *(Norm(lambda x, w, f=f: f(x, x - x.mean(1, keepdim=True)) * w[:, None, None], (6,)) for f in (
+                         lambda x, d: d / torch.sqrt(x.pow(2).mean(1, keepdim=True) + 1e-6),
+                         lambda x, d: x / torch.sqrt(d.pow(2).mean(1, keepdim=True) + 1e-6),
+                         lambda x, d: d / torch.sqrt(d.pow(2).mean(2, keepdim=True) + 1e-6),
+                         lambda x, d: d / torch.sqrt(d.pow(3).mean(1, keepdim=True) + 1e-6),
+                         lambda x, d: d / (d.pow(2).mean(1, keepdim=True) + 1e-6),
+                         lambda x, d: d * torch.sqrt(d.pow(2).mean(1, keepdim=True) + 1e-6),
+                         lambda x, d: torch.sqrt(d.pow(2).mean(1, keepdim=True) + 1e-6) / d)),
                      nn.LayerNorm((3, 6)), nn.LayerNorm(6, elementwise_affine=False), Doubled(6), Elsewhere(6)):
-            self.assertIsNone(_found(norm))
+            self.assertIsNone(found(norm))
 
     def test_what_is_left(self):
         fast, hooked, parametrized = LayerNorm2d(8), LayerNorm2d(8), LayerNorm2d(8)
