@@ -180,7 +180,7 @@ def _is(node, targets, count=2):
 
 
 def _and_attribute(module, step):
-    """Of a sum or a product with a weight or a bias: (the other operand, (name, rank of x, channels))."""
+    """The other operand of a sum or a product with a weight or a bias, and (its name, rank of x, channels)."""
     for one, other in (step.args, step.args[::-1]):
         attribute = _broadcast(module, other)
         if attribute is not None and isinstance(one, fx.Node):
