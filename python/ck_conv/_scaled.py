@@ -17,6 +17,7 @@ FLOAT8 = {getattr(torch, name): kind for name, kind in (("float8_e4m3fn", c.F8_O
 RESULTS = {torch.float16: c.F16, torch.bfloat16: c.BF16, torch.float32: c.F32}
 _NAMES = {X: "input", W: "weight", Y: "grad_output"}
 _FIELDS = {X: "x", W: "w", Y: "y"}
+_LEAST_ALIGNED = 4  # bytes: a plan has one alignment for all tensors, scales of float32 included
 
 
 # torch.compile calls these functions as they are.
@@ -124,16 +125,21 @@ def _run(direction, operands, scales, size, arguments, out_dtype, bias=None, res
     result = empty(size, torch.empty(0, dtype=out_dtype, device=device), channels_last)
     largest = torch.zeros((), dtype=torch.float32, device=device) if amax else None
     if result.numel() > 0:
-        in_memory = {slot: packed(tensor, channels_last) for slot, tensor in operands.items()}
+        least = MOST_ALIGNED if c.is_batch_invariant() else _LEAST_ALIGNED  # as launch.convolve()
+
+        def aligned(tensor):
+            return tensor if tensor.data_ptr() % least == 0 else tensor.clone()
+
+        in_memory = {slot: aligned(packed(tensor, channels_last)) for slot, tensor in operands.items()}
         in_memory[RESULT[direction]] = result
         beside = {}
         if bias is not None:
-            beside["bias"] = bias.contiguous()
+            beside["bias"] = aligned(bias.contiguous())
         if residual is not None:
-            beside["residual"] = packed(residual, channels_last)
+            beside["residual"] = aligned(packed(residual, channels_last))
         for slot, scale in scales.items():
             of_channels = channel_scale and slot == W
-            beside["scale" if of_channels else _FIELDS[slot] + "_scale"] = scale.contiguous()
+            beside["scale" if of_channels else _FIELDS[slot] + "_scale"] = aligned(scale.contiguous())
         if amax:
             beside["amax"] = largest
         addresses = [tensor.data_ptr() for tensor in (*in_memory.values(), *beside.values())]

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """scaled_conv() and its gradients against PyTorch's convolutions of double."""
+import itertools
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -47,6 +48,23 @@ class ScaledConv(unittest.TestCase):
         error = (expected - result.double()).abs()
         limit = magnitude * 2. ** -14 + HALF_UNITS[result.dtype] * expected.abs() + 1e-30
         self.assertTrue(bool((error <= limit).all()), (error / limit).max())
+
+    def test_any_address(self):
+        """Images of a batch, which are at any byte. Batch invariant, they have the bits that they have in the batch."""
+        self.addCleanup(ck_conv.set_batch_invariant, False)
+        for invariant, channels_last in itertools.product((False, True), (False, True)):
+            ck_conv.set_batch_invariant(invariant)
+            x = torch.randn(4, 3, 5, 5).to(memory_format=torch.channels_last if channels_last else torch.contiguous_format)
+            x, w, bias = x.to(self.types[0]), torch.randn(5, 3, 3, 3).to(self.types[0]), torch.randn(6)[1:]
+            scales = torch.rand(3)
+            residual = torch.randn(4, 5, 3, 3).half()
+            y = ck_conv.scaled_conv(x, w, scales[1], scales[2], bias, residual=residual)
+            for i in range(4):
+                image = ck_conv.scaled_conv(x[i:i + 1], w, scales[1], scales[2], bias, residual=residual[i:i + 1])
+                if invariant:
+                    self.assertTrue(torch.equal(image, y[i:i + 1]))
+                else:
+                    torch.testing.assert_close(image, y[i:i + 1])
 
     def test_three_directions(self):
         for number, (x, w, y, arguments, (sx, sw, sy)) in enumerate(self.problems()):
