@@ -75,7 +75,7 @@ UpcastCopy copy_of(const std::string& type, const std::string& as, const ConvPro
 }
 
 /// The copies of an argument.
-struct Copies
+struct UpcastCopies
 {
     static constexpr const char* wants_workspace = "tensors are converted to 16 bits in it";
 
@@ -108,10 +108,10 @@ struct Copies
         return predicted_copy(a) + predicted_copy(b) + (c ? predicted_copy(*c) : 0);
     }
 
-    static Copies of(const Family& family, const ConvArgument& argument)
+    static UpcastCopies of(const Family& family, const ConvArgument& argument)
     {
         const bool exact = is_exact(family);
-        Copies r;
+        UpcastCopies r;
         r.valid = check_copied(argument);
         if(r.valid && !exact)
             r.valid = check_upcast(family, argument);
@@ -173,7 +173,7 @@ std::vector<std::span<const ConvKernel>> upcast(const Family& family, const Conv
     Family inner = exact_upcast(family);
     if(!exact)
         inner.a = inner.b = inner.c = inner.compute_a = inner.compute_b = type_name<half_t>;
-    return kernels_and_copies_with_prologue<Copies>(family, inner, argument, "Upcast<");
+    return kernels_and_copies_with_prologue<UpcastCopies>(family, inner, argument, "Upcast<");
 }
 
 } // namespace ck::tensor_operation::device::instance
