@@ -45,7 +45,8 @@ class _Doubled:
         if (wants_weight or not nobody_watches(input, weight) or input.is_meta or input.dim() != rank + 2 or
                 (any_autocast() and _types_differ(input.device.type))):
             return super().forward(F.interpolate(input, scale_factor=2., mode="nearest"), residual)
-        return convolution(geometry.transposed, rank, input, self._taps(launch.is_channels_last(input)), self.bias, residual,
+        channels_last = launch.is_channels_last(input) or launch.is_channels_last(weight)  # as of the convolution
+        return convolution(geometry.transposed, rank, input, self._taps(channels_last), self.bias, residual,
                            self.epilogue, ((2,) * rank, (1,) * rank, (0,) * rank, 1, (1,) * rank))
 
     def _taps(self, channels_last):

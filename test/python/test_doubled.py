@@ -88,6 +88,13 @@ class Doubled(unittest.TestCase):
             self.assertEqual(y.dtype, dtype)
             self.assertLess((y - right).abs().max().item(), {torch.bfloat16: 3e-2}.get(dtype, 1e-6))
 
+    def test_the_result_is_channels_last_if_the_weight_is(self):
+        ours, words = fused(Up(conv2d(), nn.Upsample(scale_factor=2)).to(memory_format=torch.channels_last))
+        self.assertEqual(len(words), 1)
+        with torch.no_grad():
+            y = ours(torch.randn(2, 4, 5, 3))
+        self.assertTrue(y.is_contiguous(memory_format=torch.channels_last))
+
     def test_equals_the_convolution_of_the_doubled_image(self):
         for rank, conv, size in RANKS:
             for double in (nn.Upsample(scale_factor=2), nn.Upsample(scale_factor=2., mode="nearest-exact"), by_function):
