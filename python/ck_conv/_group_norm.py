@@ -39,7 +39,8 @@ class Rows(NamedTuple):
     def fits(self, parameter, x):
         """Whether the parameter has a value for each channel, and is broadcast along the others."""
         if self.kind == _L2 and self.dim == 1:
-            return parameter.numel() == x.size(1) and parameter.dim() >= x.dim() - 1 and parameter.size(1 - x.dim()) == x.size(1)
+            return (parameter.numel() == x.size(1) and x.dim() - 1 <= parameter.dim() <= x.dim() and
+                    parameter.size(1 - x.dim()) == x.size(1))
         return parameter.shape == (x.size(self.dim),)
 
 

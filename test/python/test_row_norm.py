@@ -158,12 +158,15 @@ class OtherTensors(unittest.TestCase):
                 self.assertRegex(str(said[0].message), text)
 
     def test_weights_that_are_broadcast_elsewhere(self):
-        """Along the last dimension, which is as long as there are channels."""
-        x, weight = rows(2, 6, 5, 6), torch.rand(6)
-        with Counted() as called:
-            y = group_norm.group_norm(x, "l2", weight, None, 1e-5, RELU)
-        self.assertEqual(called, [])
-        self.assertLess(far(y, torch.relu(F.normalize(x, eps=1e-5) * math.sqrt(6) * weight)), 1e-6)
+        """Along the last dimension, which is as long as there are channels; or to more dimensions than the tensor has."""
+        for x, weight in ((rows(2, 6, 5, 6), torch.rand(6)), (rows(2, 1, 3), torch.rand(1, 1, 1, 1)),
+                          (rows(2, 1), torch.rand(1, 1, 1))):
+            with Counted() as called:
+                y = group_norm.group_norm(x, "l2", weight, None, 1e-5, RELU)
+            self.assertEqual(called, [])
+            right = torch.relu(F.normalize(x, eps=1e-5) * math.sqrt(weight.numel()) * weight)
+            self.assertEqual(y.shape, right.shape)
+            self.assertLess(far(y, right), 1e-6)
 
 
 class LayerNorm2d(nn.LayerNorm):
