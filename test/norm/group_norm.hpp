@@ -9,6 +9,8 @@ namespace ck::group_norm_test {
 
 using namespace norm_test;
 
+inline constexpr DataType types[]{DataType::f64, DataType::f32, DataType::f16, DataType::bf16};
+
 /// What a case has besides its spec.
 struct Options
 {

@@ -4,11 +4,6 @@
 #include <limits>
 
 namespace ck::group_norm_test {
-namespace {
-
-constexpr DataType types[]{DataType::f64, DataType::f32, DataType::f16, DataType::bf16};
-
-} // namespace
 
 TEST(GroupNormNumbers, OfChannelsAndGroups)
 {

@@ -7,7 +7,6 @@
 namespace ck::group_norm_test {
 namespace {
 
-constexpr DataType types[]{DataType::f64, DataType::f32, DataType::f16, DataType::bf16};
 constexpr NormKind kinds[]{NormKind::layer, NormKind::rms, NormKind::l2};
 
 } // namespace
