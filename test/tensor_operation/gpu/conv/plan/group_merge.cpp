@@ -137,6 +137,23 @@ index_t merged_of(long_index_t groups, long_index_t channels)
     return count;
 }
 
+/// A vector of 8 floats has 32 bytes, but plans promise multiples of 16, for which null stands.
+TEST(GroupMerge, IsTheSameAtAllMultiplesOf16)
+{
+    using Merge = GroupMerge<BackwardDataDirection, Types<half_t>, tuning(Reduction::merged)>;
+    Merge::Argument a{};
+    a.problem = make_packed_problem<2>(64, 2, 1, 1, {3, 3}, {7, 7}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
+    for(const std::uintptr_t address : {0, 16, 32, 48})
+    {
+        a.c = reinterpret_cast<float*>(address);
+        EXPECT_EQ(Merge::count(a), 64) << address;
+    }
+    a.c                 = reinterpret_cast<float*>(8);
+    const index_t count = Merge::count(a);
+    EXPECT_EQ(count, 1);
+    EXPECT_FALSE(Merge::check_tensors(a, Merge::merged(a, count)));
+}
+
 TEST(GroupMerge, OnlyChannelSlicesEndWithFewerGroups)
 {
     using Forward = ForwardDirection;

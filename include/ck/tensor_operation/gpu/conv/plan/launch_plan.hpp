@@ -10,6 +10,8 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <stdexcept>
+#include <string>
 
 namespace ck::tensor_operation::device {
 
@@ -58,6 +60,9 @@ struct LaunchPlanner
     {
         Plan r;
         merge(r, a, compute_units);
+        if constexpr(Groups::merges) // how many depends on addresses
+            if(const Support s = Groups::check_tensors(a, r.argument); !s)
+                throw std::runtime_error("a launch is not what was supported: " + s.reason);
         set_params(r);
         return r;
     }
@@ -114,7 +119,8 @@ private:
             return {};
         if(!Launcher::takes_residual)
             return refused("this kernel adds no residual");
-        constexpr std::size_t bytes = Launcher::stored_vector * sizeof(typename Types::C);
+        constexpr std::size_t bytes =
+            std::min<std::size_t>(Launcher::stored_vector * sizeof(typename Types::C), 16);
         if(reinterpret_cast<std::uintptr_t>(a.epilogue.residual) % bytes != 0)
             return refused([] {
                 return "the address of the residual is not a multiple of " + std::to_string(bytes) +
