@@ -108,12 +108,10 @@ _ready = {}
 planned = None  # a function that receives each ck_conv_spec that is planned
 
 
-def fill_spec(spec, direction, x, w, g, channels_last, dtype, alignment, tf32, bias, weight_dtype=None):
-    """Describes a convolution of contiguous tensors. x, w: sizes. weight_dtype: if it is not dtype."""
+def fill_spec(spec, direction, x, w, g, channels_last, dtype, alignment, tf32, bias):
+    """Describes a convolution of contiguous tensors. x, w: sizes."""
     c.check(c.library().ck_conv_spec_init(spec, ctypes.sizeof(spec), len(g.stride)))
     spec.direction, spec.type = direction, TYPES[dtype]
-    if weight_dtype is not None:
-        spec.w_type = TYPES[weight_dtype]
     if tf32:
         spec.compute = c.TF32
     spec.layout = c.CHANNELS_LAST if channels_last else c.CHANNELS_FIRST
@@ -139,12 +137,11 @@ def _channels_last_strides(size, groups_along, groups, pixel=None):
     return channels, outermost, 1, *strides[::-1]
 
 
-def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, epilogue=None, pixel=None,
-              weight_dtype=None):
+def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, epilogue=None, pixel=None):
     """Returns (handle, bytes of workspace). epilogue: an Epilogue of _epilogue.py, or None. pixel: the distance of two pixels
-    of a channels-last x; None if they are packed. weight_dtype: if it is not dtype."""
+    of a channels-last x; None if they are packed."""
     spec = c.CSpec()
-    fill_spec(spec, direction, sizes[X], sizes[W], g, channels_last, dtype, alignment, tf32, bias, weight_dtype)
+    fill_spec(spec, direction, sizes[X], sizes[W], g, channels_last, dtype, alignment, tf32, bias)
     if pixel is not None:
         spec.layout = c.STRIDED
         spec.x_strides = _channels_last_strides(sizes[X], 1, g.groups, pixel)
@@ -193,8 +190,7 @@ def warn(text):
 
 
 def _prepare(key):
-    (direction, first, second, size, g, channels_last, dtype, dtype2, device, device2, alignment, tf32, bias,
-     weight_dtype) = key
+    direction, first, second, size, g, channels_last, dtype, dtype2, device, device2, alignment, tf32, bias = key
     check_tensors(dtype, dtype2, device, device2)
     size = tuple(result_size(direction, first, second, size, g))
     sizes = {RESULT[direction]: size}
@@ -204,7 +200,7 @@ def _prepare(key):
     if all(0 not in s for s in sizes.values()):
         plan = (direction, sizes, g, channels_last, dtype, alignment, tf32)
         try:
-            handle, workspace = make_plan(*plan, bias, weight_dtype=weight_dtype)
+            handle, workspace = make_plan(*plan, bias)
             adds_bias = False
         except c.Refused as refused:
             if not bias:
@@ -214,7 +210,7 @@ def _prepare(key):
     if len(_ready) >= MOST_PLANS:
         _ready.clear()
     stride = empty(size, torch.empty(0, dtype=dtype, device="meta"), channels_last).stride()
-    _ready[key] = ready = Ready(size, stride, weight_dtype or dtype, device, handle, workspace, adds_bias)
+    _ready[key] = ready = Ready(size, stride, dtype, device, handle, workspace, adds_bias)
     return ready
 
 
@@ -297,12 +293,11 @@ def convolve(direction, first, second, bias, size, g, channels_last):
     return result
 
 
-def find(direction, first, second, bias, size, g, channels_last, alignment, weight_dtype=None):
-    """The Ready for contiguous tensors whose addresses are multiples of `alignment` bytes, at most MOST_ALIGNED.
-    weight_dtype: of a weight's gradient, if it is not the operands'."""
+def find(direction, first, second, bias, size, g, channels_last, alignment):
+    """The Ready for contiguous tensors whose addresses are multiples of `alignment` bytes, at most MOST_ALIGNED."""
     tf32 = first.dtype == torch.float32 and first.is_cuda and allows_tf32()
     key = (direction, first.shape, second.shape, size, g, channels_last, first.dtype, second.dtype, first.device,
-           second.device, alignment, tf32, bias is not None, weight_dtype)
+           second.device, alignment, tf32, bias is not None)
     ready = _ready.get(key)
     return _prepare(key) if ready is None else ready
 

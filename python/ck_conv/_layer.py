@@ -4,14 +4,11 @@ and circumstances are the same, only memory is allocated and the library called.
 In a training loop, these lines are the cost of a small layer. They check only what is necessary; rare cases take the slow
 path, through _launch.convolve() and the operators.
 """
-from operator import is_
-
 import torch
 from torch.autograd import forward_ad
 
 from . import _launch as launch
 from ._alike import check_of, signature
-from ._errors import Refused
 from ._geometry import is_plain, output_size, transposed
 from ._launch import MOST_ALIGNED, _pack_tensors, _stream, allocation, allows_tf32, current_device, packed
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of_plans
@@ -43,8 +40,9 @@ def recall(make_geometry, rank, x, w, bias, arguments):
     if known is None or forward_ad._current_level >= 0:
         return None
     check, layer, before = known
-    if not all(map(is_, before, arguments)) and not all(map(is_plain, arguments)):
-        return None
+    for a, b in zip(before, arguments):
+        if a is not b and not is_plain(b):
+            return None
     return layer if (check(x, w) if bias is None else check(x, w, bias)) and layer.is_current() else None
 
 
@@ -135,10 +133,9 @@ class Layer:
             launch.add_bias(result, bias)
         return result
 
-    def backward(self, x, w, grad, needs, weight_dtype=None):
-        """Returns both gradients, None if one is not needed. They share a workspace. needs: ctx.needs_input_grad.
-        weight_dtype: for the weight's gradient; it has w's type instead if something else than the fast path computes it."""
-        known = self._find_gradients(x, w, grad, needs, weight_dtype)
+    def backward(self, x, w, grad, needs):
+        """Returns both gradients, None if one is not needed. They share a workspace. needs: ctx.needs_input_grad."""
+        known = self._find_gradients(x, w, grad, needs)
         if known is not None:
             _, is_copied, of_x, new_x, of_w, new_w, new_workspace = known
             if is_copied:
@@ -162,13 +159,13 @@ class Layer:
                 return grad_x, grad_w
         return gradients(FORWARD, x, w, grad, self.g, self.channels_last, needs[:2])
 
-    def _find_gradients(self, x, w, grad, needs, weight_dtype):
+    def _find_gradients(self, x, w, grad, needs):
         """Returns (check_of(x, w, grad), whether grad must be copied, Ready of x's gradient, its allocator, Ready of w's,
         its allocator, the allocator of the workspace of both). None means the slow path: gradients have gradients,
         something observes the tensors, or a saved tensor was changed by hooks or by setting .data."""
         if _is_grad_enabled() or forward_ad._current_level >= 0 or is_compiling():
             return None
-        key = needs, allows_tf32(), weight_dtype
+        key = needs, allows_tf32()
         known = self.of_gradients.get(key)
         if known is None or not known[0](x, w, grad):
             if self.ready is None or not nobody_watches(x, w, grad) or signature(x, w) != self.signature:
@@ -177,21 +174,11 @@ class Layer:
             grad = packed(grad, self.channels_last)
             geometry = self.g, self.channels_last, MOST_ALIGNED
             of_x = launch.find(BACKWARD_DATA, grad, w, None, x.shape, *geometry) if needs[0] else None
-            of_w, new_w = self._find_gradient_of_weight(x, w, grad, weight_dtype) if needs[1] else (None, None)
+            of_w = launch.find(BACKWARD_WEIGHT, x, grad, None, w.shape, *geometry) if needs[1] else None
             larger = max((ready for ready in (of_x, of_w) if ready is not None), key=lambda ready: ready.workspace)
-            new_x = allocation(x.shape, x.stride(), x.dtype, x.device)
+            new_x, new_w = (allocation(t.shape, t.stride(), t.dtype, t.device) for t in (x, w))
             known = self.of_gradients[key] = checks, is_copied, of_x, new_x, of_w, new_w, larger.new_workspace
         return known
-
-    def _find_gradient_of_weight(self, x, w, grad, dtype):
-        """Returns Ready and allocator of a gradient of this type; of w's for None, or if the library has no such kernels."""
-        try:
-            ready = launch.find(BACKWARD_WEIGHT, x, grad, None, w.shape, self.g, self.channels_last, MOST_ALIGNED, dtype)
-        except Refused:
-            if dtype is None:
-                raise
-            return self._find_gradient_of_weight(x, w, grad, None)
-        return ready, allocation(w.shape, w.stride(), dtype or w.dtype, w.device)
 
 
 class Function(torch.autograd.Function):
@@ -251,12 +238,6 @@ class Cast(torch.autograd.Function):
         return grad.to(ctx.dtype), None
 
 
-def _gradient_dtype(dtype, cast):
-    """The type in which the library computes the gradient of a weight of type dtype that was cast: float32 for bfloat16, so
-    that no launch casts it and nothing is rounded. None: as cast. The library has few kernels of float16 with such results."""
-    return torch.float32 if dtype is torch.float32 and cast is torch.bfloat16 else None
-
-
 class MixedFunction(torch.autograd.Function):
     """A layer with its gradients, under torch.autocast. Gradients use the cast weight, even if the weight changes
     meanwhile, as with PyTorch's own nodes."""
@@ -281,8 +262,8 @@ class MixedFunction(torch.autograd.Function):
                                    "convolution was computed: gradients of gradients cannot reach it")
             cast = Cast.apply(ctx.weight, cast)
         if wants_x or wants_w:
-            grad_x, grad_w = ctx.mixed.layer.backward(x, cast, grad, needs, _gradient_dtype(ctx.dtypes[0], cast.dtype))
-        if grad_w is not None and grad_w.dtype is not ctx.dtypes[0]:
+            grad_x, grad_w = ctx.mixed.layer.backward(x, cast, grad, needs)
+        if grad_w is not None:
             grad_w = grad_w.to(ctx.dtypes[0])
         if wants_bias:
             grad_bias = gradient_of_bias(grad, ctx.dtypes[1])

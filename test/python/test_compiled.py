@@ -272,11 +272,11 @@ class Call(unittest.TestCase):
         """PyTorch adds and activates then."""
         make, refused = _launch.make_plan, []
 
-        def refuse(*arguments, **named):
+        def refuse(*arguments):
             if arguments[7]:
                 refused.append(arguments)
                 raise _library.Refused("no")
-            return make(*arguments, **named)
+            return make(*arguments)
 
         _library.forget_plans()
         _launch.make_plan = refuse

@@ -249,10 +249,10 @@ class FallsBack(unittest.TestCase):
         given = operands(e, torch.float32, channels=16)
         right = launch.make_plan
 
-        def refused(*arguments, **named):
+        def refused(*arguments):
             if len(arguments) > 8:
                 raise ck_conv.Refused("no epilogues today")
-            return right(*arguments, **named)
+            return right(*arguments)
 
         with mock.patch.object(launch, "make_plan", refused), self.assertWarnsRegex(
                 RuntimeWarning, "PyTorch adds a residual and applies an activation in .*: no epilogues today"):
@@ -276,10 +276,10 @@ class FallsBack(unittest.TestCase):
         x, w, bias = torch.ones(1, 3, 5, 7), torch.ones(4, 3, 3, 3), torch.arange(4.)
         right = launch.make_plan
 
-        def refused(*arguments, **named):
+        def refused(*arguments):
             if arguments[7]:
                 raise ck_conv.Refused("no biases today")
-            return right(*arguments, **named)
+            return right(*arguments)
 
         right_sums = torch.nn.functional.conv2d(x, w, bias)
         shifted = torch.empty(x.numel() + 1)[1:].view_as(x).copy_(x)  # at no multiple of 16: the long way

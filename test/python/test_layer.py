@@ -360,27 +360,15 @@ class Autocast(unittest.TestCase):
             with self.subTest(i=i):
                 self.check(given)
 
-    def test_gradients_of_weight_and_bias_are_summed_in_their_own_type(self):
-        x = torch.ones(1, 1, 8, 64, dtype=torch.bfloat16)
-        w, b = torch.zeros(1, 1, 1, 1, requires_grad=True), torch.zeros(1, requires_grad=True)
+    def test_the_gradient_of_the_bias_is_summed_in_its_own_type(self):
+        x, w = torch.zeros(1, 1, 8, 64, dtype=torch.bfloat16), torch.zeros(1, 1, 1, 1)
+        b = torch.zeros(1, requires_grad=True)
         for _ in range(2):
             with self.bf16():
                 y = ck_conv.conv2d(x, w, b)
             grad = torch.ones_like(y)
             grad[0, 0, 0, 0] = 2
-            for sum_of_grad in torch.autograd.grad(y, (w, b), grad):
-                self.assertEqual(sum_of_grad.dtype, torch.float32)
-                self.assertEqual(sum_of_grad.item(), 513)  # as bfloat16 it would be 512
-
-    def test_a_library_without_kernels_of_float32_sums(self):
-        def find(*arguments):
-            if arguments[-1] is torch.float32:
-                raise ck_conv.Refused("no kernel computes this")
-            return of_library(*arguments)
-
-        of_library = _launch.find
-        with mock.patch.object(_launch, "find", find):
-            self.check(self.given())
+            self.assertEqual(torch.autograd.grad(y, b, grad)[0].item(), 513)  # as bfloat16 it would be 512
 
     def test_without_gradients(self):
         given = [t.detach() for t in self.given()]
