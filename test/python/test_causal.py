@@ -256,6 +256,9 @@ class Causal(unittest.TestCase):
             x = torch.randn(1, 2, 4, 5, 6)
             expected = F.conv3d(F.pad(x, (others[1],) * 2 + (others[0],) * 2 + (2, 0)), module.weight, module.bias)
             torch.testing.assert_close(module(x), expected, msg=str(padding))
+            torch.testing.assert_close(module._conv_forward(x, module.weight, module.bias), expected, msg=str(padding))
+            with torch.no_grad(), mock.patch.object(type(module), "_is_plain", lambda *_: False):  # as in compiled code
+                torch.testing.assert_close(streamed(module, x, [1, 3])[0], expected, msg=str(padding))
         for padding in (0, (0,), "same", "valid"):
             self.assertEqual(ck_conv.CausalConv1d(2, 3, 3, padding=padding)(torch.ones(1, 2, 4)).shape, (1, 3, 4))
 

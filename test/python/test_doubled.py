@@ -146,6 +146,7 @@ class Doubled(unittest.TestCase):
     def test_of_a_weight_that_requires_a_gradient(self):
         model = Up(conv2d(), by_function)
         ours, _ = fused(model)
+        self.assertRegex(repr(ours.conv), r"\(4, 4, kernel_size=.*, of the input doubled by nearest-neighbour interpolation\)")
         x = torch.randn(1, 4, 3, 3)
         for one in (ours, model):
             one.conv.requires_grad_(True)

@@ -339,6 +339,16 @@ def questions():
     yield "type", check
 
 
+class Moments(unittest.TestCase):
+    def test_16_bits_are_widened_piece_by_piece(self):
+        x = torch.randn(1, 2, 7, 2).bfloat16()
+        with mock.patch.object(_norms, "_PIECE", 8), mock.patch.object(torch, "var_mean", wraps=torch.var_mean) as compute:
+            mean, squares = _norms._moments(x)
+        self.assertEqual([call.args[0].size(2) for call in compute.call_args_list], [2, 2, 2, 1])
+        var, right = torch.var_mean(x.double(), [2, 3], unbiased=False)
+        torch.testing.assert_close((mean, squares), (right, var * 14), rtol=1e-6, atol=1e-6)
+
+
 class Layers(unittest.TestCase):
     def test_rows_in_place(self):
         self.assertEqual(right(self, 3, pieces), [[[2, 1], [2, 1], [], []], [[1, 1, 1], [1, 1, 1], [], []],

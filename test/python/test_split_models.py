@@ -321,6 +321,9 @@ def refusals(rank):
                                   (1.5, TypeError, "the number of rows is 1.5, but"), ("3", TypeError, "the number of rows is '3'")):
         with case().assertRaisesRegex(error, sentence):
             part.rows(rows)
+    assert part.rows(0) == (0, 0)
+    flat = distributed.split(nn.Sequential(nn.Flatten(0, 1), nn.ReLU()), axis="h")  # joins no rows
+    assert flat(torch.ones(2, 3, 4, 5)).shape == (6, 4, 5)
     for wrong, error in ((3, TypeError), (None, TypeError), (torch.ones(2), ValueError)):
         for f in (part.scatter, part.gather):
             with case().assertRaisesRegex(error, f"{f.__name__}\\(\\) takes a tensor"):

@@ -102,6 +102,24 @@ class Tune(unittest.TestCase):
         self.assertEqual({t.spec.split()[0] for t in report.convolutions}, {"direction=forward"})
         self.assertIn("not all are known: the model returns a Other, in which tune() finds no tensor", str(report))
 
+    def test_a_function_that_stops_gradients(self):
+        class Stops(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, _):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad, None
+
+        model, other = network(), torch.ones(1, requires_grad=True)
+        report = self.tune(lambda x: Stops.apply(model(x), other), torch.randn(1, 4, 6, 6), seconds=0)
+        self.assertEqual([t.spec.split()[0] for t in report.convolutions].count("direction=backward_weight"), 3)
+
+    def test_what_has_changed(self):
+        self.assertTrue(_tune.Tuned("spec", "a", "b", 1.).has_changed)
+        self.assertFalse(_tune.Tuned("spec", "a", "a", 1.).has_changed)
+
     def test_random_numbers_of_python(self):
         before = random.getstate()
         self.tune(lambda x: network()(x * random.random()), torch.randn(1, 4, 6, 6), seconds=0)
