@@ -22,7 +22,7 @@ from ._checked import Structure
 from ._launch import _stream, current_device, packed
 from ._norm import (NONE, Signature, activated, check_of_all, computed_again, is_rows, keep, load,
                     type_of_statistics, why_not_rows)
-from ._operators import nobody_watches
+from ._operators import _transforms, is_compiling, nobody_watches
 
 ACTIVATIONS = ("none", "relu", "silu", "clamp", "hard_swish")  # enum ck_batch_norm_activation
 ADDS = ("none", "relu", "clamp")  # activations before which a residual may be added
@@ -173,7 +173,12 @@ def _in_torch_again(norm, x, weight, bias, y, grad, needs):
 
 def in_torch(x, weight, bias, running_mean, running_var, by_batch, momentum, epsilon, activation, residual, adds_in_place):
     """The same with PyTorch's operations."""
-    y = F.batch_norm(x, running_mean, running_var, weight, bias, by_batch, momentum, epsilon)
+    if not is_compiling() and _transforms():  # torch.func.vmap() wants one type
+        dtype = next((t.dtype for t in (weight, running_mean) if t is not None), x.dtype)
+        y = F.batch_norm(x.to(torch.promote_types(x.dtype, dtype)), running_mean, running_var, weight, bias, by_batch, momentum,
+                         epsilon).to(x.dtype)
+    else:
+        y = F.batch_norm(x, running_mean, running_var, weight, bias, by_batch, momentum, epsilon)
     if residual is not None:
         y = y.add_(residual) if adds_in_place else y + residual
     return activated(y, activation)

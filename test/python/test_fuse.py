@@ -232,6 +232,16 @@ class Networks(unittest.TestCase):
             self.assertGreaterEqual(len(hook.to), before + (other in copies))
             self.assertIs(hook.to is called, other is copies[0])
 
+    @unittest.skipUnless(hasattr(torch, "func"), "torch.func is PyTorch 2's")
+    def test_norms_of_16_bits_in_vmap(self):
+        """Those before a convolution are computed in float32."""
+        model = with_statistics(nn.Sequential(nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 4, 1))).bfloat16()
+        fused, x = ck_conv.fuse(model), torch.randn(3, 1, 4, 5, 6).bfloat16()
+        with torch.no_grad():
+            y = torch.func.vmap(fused)(x)
+            self.assertEqual(y.dtype, torch.bfloat16)
+            torch.testing.assert_close(y, torch.stack([model(image) for image in x]), rtol=.05, atol=.05)
+
     def test_additions_in_place_after_pickle(self):
         class Adds(nn.Module):
             def __init__(self):
