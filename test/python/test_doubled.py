@@ -143,6 +143,13 @@ class Doubled(unittest.TestCase):
                 given = x.to(next(again.parameters()).dtype)
                 torch.testing.assert_close(again(given), other.to(given.dtype)(given))
 
+    def test_arguments_in_order(self):
+        model, x = Up(conv2d(), lambda x: F.interpolate(x, None, 2)), torch.randn(1, 4, 3, 3)
+        ours, words = fused(model)
+        self.assertEqual(words, ["interpolate"])
+        with torch.no_grad():
+            torch.testing.assert_close(ours(x), model(x))
+
     def test_of_a_weight_that_requires_a_gradient(self):
         model = Up(conv2d(), by_function)
         ours, _ = fused(model)
