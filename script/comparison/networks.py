@@ -125,7 +125,8 @@ def in_memory_format(model, memory_format):
         for parameter in model.parameters():
             own = {4: torch.channels_last, 5: torch.channels_last_3d}.get(parameter.dim())
             if own is not None:
-                parameter.data = parameter.data.contiguous(memory_format=own)
+                # contiguous() would leave weights of one channel or one tap as they are, which says channels first
+                parameter.data = parameter.data.to(memory_format=own)
     return model
 
 

@@ -163,6 +163,11 @@ class Networks(unittest.TestCase):
             if weight.dim() in (4, 5) and "norm" not in name:
                 last = torch.channels_last if weight.dim() == 4 else torch.channels_last_3d
                 self.assertTrue(weight.is_contiguous(memory_format=last), name)
+        model = networks.in_memory_format(torch.nn.Sequential(torch.nn.Conv3d(1, 8, 1), torch.nn.Conv3d(8, 8, 3, groups=8)),
+                                          torch.channels_last_3d)
+        for layer in model:  # of one channel
+            self.assertEqual(layer.weight.stride(1), 1)
+        self.assertTrue(model(torch.randn(2, 1, 4, 4, 4)).is_contiguous(memory_format=torch.channels_last_3d))
 
     def test_networks_of_other_images(self):
         network = networks.Network("tiny", 1)
