@@ -201,6 +201,8 @@ TEST_F(EmulatedIntegerValues, OfSums)
         "v_max_i32_e32", 32, two, [](const Values& v) { return u(std::max(s32(v.a), s32(v.b))); });
     check("v_min_u32_e32", 32, two, [](const Values& v) { return std::min(v.a, v.b); });
     check("v_max_u32_e32", 32, two, [](const Values& v) { return std::max(v.a, v.b); });
+    check("v_min3_u32", 32, three, [](const Values& v) { return std::min({v.a, v.b, v.c}); });
+    check("v_max3_u32", 32, three, [](const Values& v) { return std::max({v.a, v.b, v.c}); });
     check("v_med3_i32", 32, three, [](const Values& v) {
         const int32_t a = s32(v.a), b = s32(v.b), c = s32(v.c);
         return u(std::max(std::min(a, b), std::min(std::max(a, b), c)));
