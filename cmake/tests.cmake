@@ -315,7 +315,7 @@ function(ck_add_test_program folder)
         target_compile_definitions(${name} PRIVATE ${direction})
     endif()
     if(folder STREQUAL "tensor_operation/gpu/conv/model") # not by __FILE__, which ccache may make relative
-        set_source_files_properties(${folder}/every_term.cpp ${folder}/every_line.cpp PROPERTIES COMPILE_DEFINITIONS
+        set_source_files_properties(${folder}/every_term.cpp ${folder}/every_line.cpp ${folder}/unit_time.cpp PROPERTIES COMPILE_DEFINITIONS
             "CK_PREDICTIONS=\"${CMAKE_CURRENT_SOURCE_DIR}/${folder}\"")
     endif()
     if(folder STREQUAL "library/tables")

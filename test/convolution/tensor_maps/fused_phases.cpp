@@ -116,7 +116,7 @@ void expect_slots_of_one_warpgroup()
     const auto params  = Operation::make_params(argument);
     const index_t room = (Kernel::pool_bytes - params.filter_bytes) / Kernel::slice_bytes;
     EXPECT_EQ(room, 7) << "a number that is not a multiple of the two warpgroups";
-    EXPECT_EQ(params.slots, 6);
+    EXPECT_EQ(params.stages, 6);
 }
 TEST(FusedPhases, slots_are_of_one_warpgroup_each) { expect_slots_of_one_warpgroup<four>(); }
 

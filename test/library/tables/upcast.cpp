@@ -54,7 +54,7 @@ bool is_upcast(const ConvProblem& p)
                                        least_of<std::int8_t, mma_any<forward, mma_i8>, 1>(p)});
     double halves          = least_of<half_t, wgmma<forward, wgmma_f16>>(p);
     for(const TensorLengths& lengths : {p.input_lengths(), p.filter_lengths(), p.output_lengths()})
-        halves += instance::predicted_copy({"i8", lengths, {}, {}});
+        halves += instance::predicted_copy({"i8", "f16", lengths, {}, {}});
     return halves < own;
 }
 
