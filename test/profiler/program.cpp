@@ -222,7 +222,7 @@ TEST(Program, the_rules_kernel_on_copies_is_measured_with_the_one_that_runs_on_t
                          "--layout",
                          "ngchw",
                          "--instances",
-                         "<128, 64, 64"});
+                         "<256, 64, 64"});
     EXPECT_EQ(e.status, 0) << e.out << e.errors;
     EXPECT_TRUE(has_line(e.out, "Perf: .*ChannelsLast<.*")) << e.out;
     EXPECT_TRUE(has_line(e.out, "the rule takes .*ChannelsLast<.*, [0-9.]+ % slower")) << e.out;
