@@ -8,7 +8,7 @@ static int channels_first(ck_conv_spec* spec)
     REQUIRE(ck_conv_spec_init(spec, sizeof *spec, 1) == CK_CONV_OK);
     spec->layout = CK_CONV_CHANNELS_FIRST;
     spec->k = 6, spec->c = 7;
-    spec->input[0] = 11, spec->filter[0] = 3;
+    spec->input[0] = 300, spec->filter[0] = 3; /* copies pay: plans want a workspace */
     return 0;
 }
 
