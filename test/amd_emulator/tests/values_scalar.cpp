@@ -232,6 +232,11 @@ TEST_F(EmulatedScalarValues, OfProducts)
         e.add(false, v.a, 0);
         return encode(f32, e, false);
     });
+    check("s_cvt_f32_i32", 32, {32}, [&](const Values& v) { // the same
+        Exact e;
+        e.add(s32(v.a) < 0, u(std::abs(int64_t{s32(v.a)})), 0);
+        return encode(f32, e, false);
+    });
     check("s_cvt_u32_f32", 32, {32}, [&](const Values& v) {
         const float x = f(v.a);
         return x != x || x <= 0 ? 0 : x >= 0x1p32f ? 0xffffffff : static_cast<uint64_t>(x);
