@@ -280,4 +280,29 @@ void GroupNorm::check_backward()
         expect("d_bias", d_bias.read(), biases, bias_bound);
 }
 
+void expect_same_bits(const GroupNormSpec& spec)
+{
+    GroupNorm g(spec);
+    g.check_forward();
+    g.check_backward();
+    const auto y = g.y.raw(), dx = g.dx.raw(), d_weight = g.d_weight.raw(), d_bias = g.d_bias.raw(),
+               mean = g.mean.raw();
+    for(const Tensor* t : {&g.y, &g.dx, &g.d_weight, &g.d_bias, &g.mean})
+        t->fill();
+    g.plan.forward(g.tensors());
+    g.plan.backward(g.tensors());
+    EXPECT_EQ(g.y.raw(), y);
+    EXPECT_EQ(g.dx.raw(), dx);
+    EXPECT_EQ(g.d_weight.raw(), d_weight);
+    EXPECT_EQ(g.d_bias.raw(), d_bias);
+    EXPECT_EQ(g.mean.raw(), mean);
+    GroupNormTensors t = g.tensors();
+    t.dx               = g.dy.address();
+    g.plan.backward(t);
+    EXPECT_EQ(g.dy.raw(), dx);
+    t.y = g.x.address();
+    g.plan.forward(t);
+    EXPECT_EQ(g.x.raw(), y);
+}
+
 } // namespace ck::group_norm_test

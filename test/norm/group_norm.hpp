@@ -125,4 +125,7 @@ inline GroupNormSpec spec_of(DataType type,
             .activation = activation};
 }
 
+/// Checks a norm's results, and that a second call and calls in place give the same bits.
+void expect_same_bits(const GroupNormSpec& spec);
+
 } // namespace ck::group_norm_test
