@@ -23,8 +23,8 @@ inline bool is_aligned(const void* address, index_t bytes)
 
 /// Whether groups of `vector` elements are contiguous in tensor 0 of the index; then makes it an
 /// index of such groups. Tensor 1, if its elements are next to each other, is read in groups, too;
-/// if not, and in other tensors, each element has a step of its own. aligned: whether the addresses
-/// of tensors 0 and 1 are.
+/// if not, and in other tensors, each element has a step of its own. aligned: whether tensors 0 and
+/// 1 begin at multiples of a group.
 template <index_t vector, index_t tensors>
 bool make_vectors(FlatIndex<6, tensors>& index, bool aligned)
 {

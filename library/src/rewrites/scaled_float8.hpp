@@ -18,7 +18,7 @@ struct ScaleFloat8
     bool has_a_scale = false, has_b_scale = false, has_channel_scale = false, has_bias = false,
          has_residual = false;
     bool has_amax     = false; ///< this one is written
-    /// Of the sum times the scales, the bias and the residual.
+    /// Applies to the scaled sum, and adds the bias and the residual.
     element_wise::ConvEpilogue epilogue{};
 };
 

@@ -1,6 +1,6 @@
-// Multiplies floats as 3xTF32. Each operand is the sum of a high and a low half with tf32's 11 bits
-// of mantissa (grid/gridwise_tf32x3.hpp). Along the reduction, copies have one part for each
-// product, so that a tf32 kernel computes the sum of all three:
+// Multiplies floats as 3xTF32. Each operand is split into a high and a low half, each with the
+// 11-bit mantissa of tf32 (grid/gridwise_tf32x3.hpp). Along the reduction, copies have one part for
+// each product, so that a tf32 kernel computes the sum of all three:
 //
 //   A  high high low        B  high low high
 //

@@ -29,8 +29,8 @@ CK_HOST_DEVICE CK_INLINE constexpr auto describe_result(index_t rows, index_t co
 /// a_along_k: A is row-major, otherwise column-major. b_along_k: B is column-major, otherwise
 /// row-major. C is row-major.
 ///
-/// Rows take the place of a convolution's images in a sub-batch: the caller adds the 64-bit offsets
-/// of earlier rows.
+/// Rows take the place of a convolution's images in a sub-batch: the caller adds the 64-bit
+/// offset of a sub-batch's first row.
 template <bool a_along_k_, bool b_along_k_>
 struct MatrixProduct
 {

@@ -1,10 +1,10 @@
 #pragma once
-// Backward weight of groups with few channels or one, and filters of any size, without a matrix
-// instruction. A thread has a piece of dW in registers: some channels of dY by a vector of channels
-// of X (or a vector of one-channel groups), by several adjacent taps. It goes along lines of dY,
-// several pixels per step, and loads the matching pixels of X, which threads with other pieces find
-// in the cache. A block adds the sums of threads with the same piece in a fixed order and stores
-// one partial sum.
+// Backward weight of groups with one or few channels, and filters of any size, without matrix
+// instructions. A thread keeps a piece of dW in registers: several channels of dY, a vector of
+// channels of X (or of one-channel groups), and several adjacent taps. It walks along rows of dY,
+// several pixels per step, and loads the matching pixels of X, which threads with other pieces then
+// find in the cache. A block adds the sums of threads with the same piece in a fixed order and
+// stores one partial sum.
 #include "ck/arch/index.hpp"
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"

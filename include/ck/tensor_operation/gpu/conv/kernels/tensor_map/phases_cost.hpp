@@ -18,9 +18,9 @@ struct PhaseSums
 };
 
 /// The taps that the workgroup with the most has in all of its tiles, over those of a tile on
-/// average: how many average tiles it has. Tiles have `tile_rows` rows; `phases` are in the order
-/// of the launch, and at least one has taps. A balanced order has one group, one sub-batch, and as
-/// many workgroups. The function looks at each tile once, in the order of neighbouring columns, and
+/// average: how many average tiles it has. Tiles have `tile_rows` rows. `phases` are in launch
+/// order; at least one must have taps. A balanced order has one group, one sub-batch, and as many
+/// workgroups. The function looks at each tile once, in the order of neighbouring columns, and
 /// divides nothing.
 inline double longest_share(const grid::TileMap& tiles,
                             const grid::PhaseOrder& order,
