@@ -56,7 +56,7 @@ def packed(tensor, channels_last):
 
 def pixel_distance(tensor):
     """The distance of two pixels in elements, if the tensor is a range of the channels of a channels-last tensor, as chunk()
-    makes, that kernels read in place as fast as a copy: pixels begin at multiples of 16 bytes. None for all others."""
+    makes, and its pixels begin at multiples of 16 bytes: kernels read it in place. None for all others."""
     if tensor.dim() not in _FORMATS or tensor.is_contiguous(memory_format=_FORMATS[tensor.dim()]) or tensor.is_neg():
         return None
     sizes, strides = tensor.shape, tensor.stride()
