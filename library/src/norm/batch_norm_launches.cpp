@@ -9,9 +9,9 @@
 #include "ck/tensor_operation/gpu/norm/statistics.hpp"
 #include "ck/utility/type_convert.hpp"
 
+#include "norm/activations.hpp"
 #include "norm/launch.hpp"
 #include <algorithm>
-#include <limits>
 
 namespace ck::norm {
 
@@ -25,25 +25,6 @@ Tiling tiling(const BatchNormSpec& spec, std::size_t bytes_of_element)
                         Kernel::vector,
                         Kernel::min_blocks_per_cu,
                         loads_vectors<Kernel>(spec, bytes_of_element));
-}
-
-template <class Acc>
-Activation<Acc> activation_of(const BatchNormSpec& spec)
-{
-    switch(spec.activation)
-    {
-    case BatchNormActivation::none:
-        break;
-    case BatchNormActivation::relu:
-        return {Function::clamp, Acc(0), std::numeric_limits<Acc>::quiet_NaN()};
-    case BatchNormActivation::silu:
-        return {Function::silu, Acc(0), Acc(0)};
-    case BatchNormActivation::clamp:
-        return {Function::clamp, static_cast<Acc>(spec.least), static_cast<Acc>(spec.most)};
-    case BatchNormActivation::hard_swish:
-        return {Function::hard_swish, Acc(0), Acc(0)};
-    }
-    return {Function::none, Acc(0), Acc(0)};
 }
 
 template <class Acc, class Finish>
