@@ -45,8 +45,8 @@ typedef struct ck_batch_norm_spec
 typedef struct ck_batch_norm_plan ck_batch_norm_plan; /* opaque */
 
 /* Memory on the current device. weight, bias, their gradients, means, deviations and variances
- * have `channels` values of f32, or of f64 if the type is f64. The struct has 18 words of 64 bits.
- * */
+ * have `channels` values of f32, or of f64 if the type is f64. The struct has 18 words of 64
+ * bits. */
 typedef struct ck_batch_norm_tensors
 {
     size_t size;             /* of this struct, in bytes */

@@ -19,19 +19,19 @@ namespace ck {
 /// A line of the file: converts the predicted times of some kernels to times on the device.
 struct CalibratedLine
 {
-    std::string kernels;      ///< "tensor_maps y": the pipeline, and the result
+    std::string kernels;      ///< the pipeline and the result, such as "tensor_maps y"
     double start         = 0; ///< clock cycles
     double factor        = 1; ///< factor for the predicted cycles
     std::size_t fitted   = 0; ///< number of times that it was fitted to
     std::size_t held_out = 0; ///< number of other times, which give the errors
-    double error_before  = 0; ///< mean error of the built-in predictions, 0.1 is a tenth
+    double error_before  = 0; ///< mean error of the built-in predictions; 0.1 is a tenth
     double error_after   = 0; ///< mean error of the line
 };
 
 /// The result of calibrate().
 struct CalibrateResult
 {
-    std::string path{};                  ///< path of the file; empty: see `why`
+    std::string path{};                  ///< path of the file; if empty, see `why`
     std::string device{};                ///< the device that was measured
     double mhz        = 0;               ///< predicted cycles in a microsecond, on average
     std::size_t times = 0;               ///< number of kernels and specs that were measured

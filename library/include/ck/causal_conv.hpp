@@ -1,6 +1,7 @@
 #pragma once
-// Convolutions that are causal along their outermost dimension, for sequences that come chunk by
-// chunk: videos, audio. The chunks' results are, to the bit, those of the whole sequence.
+// Causal convolutions of sequences that come chunk by chunk, such as videos and audio. The
+// outermost dimension is time. The chunks' results have the same bits as those of the whole
+// sequence.
 //
 //   ck::CausalConvSpec spec{.conv = {.type = ck::DataType::bf16, .k = 128, .c = 128,
 //                                    .input = {4, 60, 104}, .filter = {3, 3, 3},
@@ -9,14 +10,14 @@
 //   plan.run({.x = x, .w = w, .y = y, .cache = cache, .next_cache = cache, .workspace =
 //   workspace});
 //
-// docs/video_and_volumes.md explains it. Link composable_kernel::conv.
+// docs/video_and_volumes.md explains the interface. Link composable_kernel::conv.
 #include "ck/conv.hpp"
 
 namespace ck {
 
 /// A chunk of a sequence. The outermost dimension of `conv` is time, and its elements are frames. X
-/// is in two parts: the cache has the frames before the chunk, as many as the filter reaches back,
-/// (filter - 1) * dilation; `conv` describes the new frames.
+/// is in two parts. `conv` describes the new frames. The cache has the frames before them that the
+/// filter reaches: (filter - 1) * dilation frames.
 ///
 ///   Y[n,t,..,gk] = sum of X[n, t * stride + z * dilation - reach + skip, ..,gc] * W[gk,z,..,c]
 ///   with reach = (Z - 1) * dilation; frames before the chunk, at -reach to -1, are in the cache
@@ -27,13 +28,14 @@ struct CausalConvSpec
     /// the frames of an image (of a channel, if channels are outside of the frames) are contiguous
     /// in X and Y, as in a part of a longer sequence.
     ConvSpec conv{};
-    /// Whether no frames precede the chunk: zeros are before it, and no cache is read.
+    /// Whether this is the first chunk. Then zeros precede it, and no cache is read.
     bool first = false;
-    /// With a stride: number of new frames before the first that is the last of a window; less than
-    /// the stride. 0 for the first chunk, then the previous chunk's CausalConvPlan::next_skip().
+    /// Only with a stride: the number of new frames before the first one that ends a window; less
+    /// than the stride. It is 0 for the first chunk. Then it is next_skip() of the previous chunk's
+    /// plan.
     long_index_t skip = 0;
-    /// Number of frames for which the kernel is chosen. Same for all chunks of a sequence: one
-    /// kernel computes all of them. 0: 4096 in 1D, 256 in 2D, 16 in 3D.
+    /// Number of frames for which the kernel is chosen. It must be the same for all chunks of a
+    /// sequence, because one kernel computes them all. 0 means 4096 in 1D, 256 in 2D, 16 in 3D.
     long_index_t chunk = 0;
 
     /// Whether all fields are the same.
@@ -51,8 +53,8 @@ struct CausalConvTensors
     /// The frames before the chunk, CausalConvPlan::cache_bytes() bytes: contiguous, in X's type
     /// and order of dimensions. Null for the first chunk.
     const void* cache = nullptr;
-    /// Where the frames before the next chunk are written, likewise; may be `cache`. Null: they are
-    /// not written.
+    /// Where the frames before the next chunk are written, in the same form; may be `cache`. If it
+    /// is null, they are not written.
     void* next_cache = nullptr;
     void* workspace  = nullptr; ///< workspace_size() bytes at a multiple of 16
     void* stream     = nullptr; ///< hipStream_t or cudaStream_t
@@ -60,8 +62,8 @@ struct CausalConvTensors
 
 /// A chunk, ready to run on one device. Like a ConvPlan, it never changes, and threads may use it
 /// at the same time. Outputs that need cached frames are computed from a small copy in the
-/// workspace, the others from the chunk where it is; copies do not grow with the chunk, unless it
-/// is short (at most twice the cache).
+/// workspace; the others are computed from the chunk itself. The copy does not grow with the chunk,
+/// unless the chunk is short (at most twice the cache).
 class CausalConvPlan
 {
 public:

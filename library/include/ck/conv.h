@@ -43,7 +43,7 @@ enum ck_conv_direction
 /* Types of elements, and types in which elements are multiplied: ck::DataType. */
 enum ck_conv_type
 {
-    CK_CONV_OWN = -1, /* x_type, w_type, y_type: same as `type`; compute: same as the tensors */
+    CK_CONV_OWN = -1, /* x_type, w_type, y_type: as `type`; compute: operands are not rounded */
     CK_CONV_F64,
     CK_CONV_F32,
     CK_CONV_F16,
@@ -124,8 +124,8 @@ typedef struct ck_conv_spec
     float residual_scale;      /* default 1 */
     int residual_zero_point;   /* default 0 */
     int residual_type;         /* ck_conv_type; default CK_CONV_OWN: that of the result */
-    int tensor_scales;         /* 0 or 1: eight-bit floats: a run takes the operands' scales */
-    int amax;                  /* 0 or 1: eight-bit floats: a run writes the largest magnitude */
+    int tensor_scales;         /* 0 or 1: a run takes the operands' scales; only eight-bit floats */
+    int amax; /* 0 or 1: a run writes the largest magnitude; only eight-bit floats */
 } ck_conv_spec;
 
 /* What a plan may use: ck::PlanOptions. */
@@ -138,9 +138,8 @@ typedef struct ck_conv_options
     int batch_invariant;    /* 0 or 1: an image has the same bits in a batch of any size */
 } ck_conv_options;
 
-/* Memory on the plan's device. The direction's result and amax are written, the others are
- * read. The bias of a quantized convolution is int32, or float if its operands are eight-bit
- * floats. */
+/* Memory on the plan's device. A run writes the direction's result and amax, and reads the rest.
+ * The bias of a quantized convolution is int32, or float if its operands are eight-bit floats. */
 typedef struct ck_conv_tensors
 {
     const void* x;        /* X or dX */
@@ -159,13 +158,13 @@ typedef struct ck_conv_tensors
 
 typedef struct ck_conv_plan ck_conv_plan; /* opaque; of one device */
 
-/* What went wrong in this thread's most recent failed call; "" if none has failed. The address is
- * the same in all of a thread's calls, and valid as long as the thread lives. The next failed call
- * overwrites the text; successful calls leave it. So f(...) != CK_CONV_OK and ck_last_error() may
- * be arguments of one printf, if no other call of the library fails there. Longer texts are cut and
- * end in " ...". */
+/* Returns what went wrong in this thread's most recent failed call, or "" if none has failed. The
+ * address is the same in all of a thread's calls, and valid as long as the thread lives. The next
+ * failed call overwrites the text; successful calls do not change it. So f(...) != CK_CONV_OK and
+ * ck_last_error() may be arguments of one printf, if no other call of the library fails there. A
+ * text longer than CK_CONV_ERROR_BYTES is cut, and then ends in " ...". */
 const char* ck_last_error(void);
-/* The most bytes of that text, its end included. */
+/* The largest size of that text in bytes, with its terminating null. */
 #define CK_CONV_ERROR_BYTES 16384
 /* The version of the library: "major.minor.patch". */
 const char* ck_conv_version(void);
@@ -181,11 +180,11 @@ ck_conv_status ck_conv_options_init(ck_conv_options* options, size_t size);
 ck_conv_status ck_conv_spec_sizes(
     const ck_conv_spec* spec, int64_t* output, size_t* x_bytes, size_t* w_bytes, size_t* y_bytes);
 
-/* Makes a plan for the current device, or takes it from the cache. options may be null. Destroy it.
- */
+/* Makes a plan for the current device, or takes it from the cache. options may be null. The caller
+ * destroys the plan. */
 ck_conv_status
 ck_conv_plan_create(const ck_conv_spec* spec, const ck_conv_options* options, ck_conv_plan** plan);
-/* Makes a plan from ck_conv_plan_serialize()'s text. Destroy it. */
+/* Makes a plan from ck_conv_plan_serialize()'s text. The caller destroys the plan. */
 ck_conv_status ck_conv_plan_deserialize(const char* text, ck_conv_plan** plan);
 /* Does nothing if plan is null. Runs that have begun continue. */
 void ck_conv_plan_destroy(ck_conv_plan* plan);
@@ -252,7 +251,7 @@ typedef struct ck_conv_causal_plan ck_conv_causal_plan; /* opaque; of one device
 /* Sets defaults. size: sizeof(ck_conv_causal_options) as the caller compiled it. */
 ck_conv_status ck_conv_causal_options_init(ck_conv_causal_options* options, size_t size);
 /* Plans a chunk for the current device. spec: input[0] is the number of new frames, and the first
- * pads are 0. Both options may be null. Destroy the plan. */
+ * pads are 0. Both options may be null. The caller destroys the plan. */
 ck_conv_status ck_conv_causal_plan_create(const ck_conv_spec* spec,
                                           const ck_conv_causal_options* causal,
                                           const ck_conv_options* options,

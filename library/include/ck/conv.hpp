@@ -6,7 +6,8 @@
 //   ck::ConvPlan plan = ck::plan(spec); // from a cache; throws ck::Refused
 //   plan.run({.x = x, .w = w, .y = y, .workspace = workspace, .stream = stream});
 //
-// docs/one_call.md explains it. This header has no kernels: link composable_kernel::conv.
+// docs/one_call.md explains the interface. Link composable_kernel::conv: this header contains no
+// kernels.
 #include "ck/convolution/direction.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -175,49 +176,52 @@ struct Epilogue
     bool operator==(const Epilogue&) const = default;
 };
 
-/// A quantized convolution: of integers, or of eight-bit floats with scales. First, forward, of X
-/// and W of i8 or u8, with sums of integers:
+/// A quantized convolution. There are two kinds: of integers, and of eight-bit floats with scales.
+///
+/// Integers, only forward: X and W are i8 or u8, and sums are integers.
 ///
 ///   result = activation(scale * (sum + bias) + residual before) + residual after
 ///   sum      = sum of (X - x_zero_point) * (W - w_zero_point); padding has X's zero point
 ///   residual = residual_scale * (residual - residual_zero_point)
 ///
-/// The result is of i8, u8, f16, bf16 or f32. It is the exact number, rounded once, to nearest,
-/// ties to even. i8 and u8 then get y_zero_point added, and saturate. The bias is int32.
+/// The result is i8, u8, f16, bf16 or f32. It is the exact number, rounded once, to nearest, ties
+/// to even. If it is i8 or u8, y_zero_point is then added, and the sum saturates. The bias is
+/// int32.
 ///
-/// Second, in any direction, of operands of f8_ocp or bf8_ocp, of one type or two:
+/// Eight-bit floats, in any direction: each operand is f8_ocp or bf8_ocp.
 ///
 ///   result = activation(scales * sum + bias + residual before) + residual after
 ///   scales = Epilogue::scale * scale of operand * scale of other operand * scale of channel
 ///
-/// The result and the residual are of f16, bf16 or f32, and the bias of f32. Products are exact,
-/// and added in f32, at most 128 of them by instructions that keep fewer bits. All activations. The
-/// formula is computed in f32, from left to right, and rounded once to the result's type. There are
-/// no zero points and no residual_scale.
+/// The result and the residual are f16, bf16 or f32, and the bias is f32. Products are exact. They
+/// are added in f32; instructions that keep fewer bits add at most 128 of them. Every activation is
+/// supported. The formula is computed in f32, from left to right, and rounded once to the result's
+/// type. Zero points and residual_scale must have their defaults.
 struct Quantization
 {
-    bool enabled =
-        false; ///< whether the convolution is quantized; if not, the rest must be default
-    /// Whether run() takes ConvTensors::scale: f32, finite, one for each channel of Y, G * K. If
-    /// not, Epilogue::scale is the scale of all. Only forward.
+    /// Whether the convolution is quantized. If not, all other fields must have their defaults.
+    bool enabled = false;
+    /// Whether run() takes ConvTensors::scale, which has one scale for each of Y's G * K channels:
+    /// finite, f32. If not, Epilogue::scale applies to all channels. Only forward.
     bool channel_scale      = false;
     int x_zero_point        = 0; ///< in the range of X's type
     int w_zero_point        = 0; ///< in the range of W's type
     int y_zero_point        = 0; ///< in the range of Y's type; only for i8 and u8
     float residual_scale    = 1; ///< factor of the residual; finite
     int residual_zero_point = 0; ///< in the range of the residual's type; only for i8 and u8
-    std::optional<DataType> residual_type{}; ///< i8, u8, f16, bf16 or f32; default: of the result
-    /// Only eight-bit floats: whether run() takes the scales of both operands, x_scale, w_scale or
-    /// y_scale of ConvTensors. With channel_scale, `scale` is that of W, and w_scale is not read.
+    std::optional<DataType> residual_type{}; ///< i8, u8, f16, bf16 or f32; default: the result's
+    /// Whether run() takes a scale of each operand: two of ConvTensors' x_scale, w_scale and
+    /// y_scale. With channel_scale, W's scales are in `scale`, and w_scale is not read. Only for
+    /// eight-bit floats.
     bool tensor_scales = false;
-    /// Only eight-bit floats: whether run() writes ConvTensors::amax.
+    /// Whether run() writes ConvTensors::amax. Only for eight-bit floats.
     bool amax = false;
 
     /// Whether all fields are the same.
     bool operator==(const Quantization&) const = default;
 };
 
-/// One convolution. Fields with a default may be left out:
+/// One convolution, in one of three directions. Fields with a default may be left out.
 ///
 ///   forward          Y[n,ho,wo,gk] = sum over y, x, c of X[n,hi,wi,gc] * W[gk,y,x,c]
 ///   backward_data    dX from dY and W
@@ -257,7 +261,7 @@ struct ConvSpec
     /// Alignment in bytes of the addresses given to run(): a power of two, at most 16. Smaller
     /// values may be slower.
     std::size_t alignment = 16;
-    Quantization quantization{}; ///< of i8, u8 and eight-bit floats, with scales
+    Quantization quantization{}; ///< for i8, u8, and eight-bit floats with scales
 
     /// Whether all fields are the same.
     bool operator==(const ConvSpec&) const = default;
@@ -283,17 +287,18 @@ utils::conv::ConvParam to_conv_param(const ConvSpec& spec);
 /// What a plan may use.
 struct PlanOptions
 {
-    /// Bytes. Kernels that want more use less or are not used. Default: max(256 MiB, tensors / 4).
+    /// In bytes. Kernels that would use more either use less or are left out. Default: the larger
+    /// of 256 MiB and a quarter of the tensors.
     std::optional<std::size_t> workspace_limit{};
-    /// A regular expression: only kernels whose name contains a match are used. The syntax is
-    /// ECMAScript's without back-references and lookahead, so that every search ends soon. Empty:
-    /// all kernels.
+    /// A regular expression. Only kernels whose name contains a match are used; if it is empty, all
+    /// are. The syntax is ECMAScript's, without back-references and lookahead so that every search
+    /// ends soon.
     std::string allow{};
-    /// Likewise: kernels whose name contains a match are not used.
+    /// A regular expression likewise. Kernels whose name contains a match are not used.
     std::string forbid{};
-    /// Whether an image has the same bits in a batch of any size n, and alone. All batches then use
-    /// one kernel, the fastest predicted for 32 images, and each sum is computed in one order.
-    /// Backward weight is refused, since it sums over images.
+    /// Whether an image's result has the same bits in a batch of any size n. All batches then use
+    /// one kernel, the one predicted to be the fastest for 32 images, and each sum is computed in
+    /// one order. Backward weight is refused, since it sums over images.
     bool batch_invariant = false;
 
     /// Whether all fields are the same.
@@ -309,8 +314,8 @@ struct Candidate
     std::size_t workspace = 0; ///< bytes
 };
 
-/// Thrown if there is no plan, or if a plan does not run. The message has the value and the rule
-/// that it breaks. If no kernel computes the spec, candidates() has the reason of each kernel.
+/// Thrown if no plan can be made, or if a plan cannot run. The message names the value and the rule
+/// that it breaks. If no kernel computes the spec, candidates() says why each kernel does not.
 class Refused : public std::runtime_error
 {
 public:
@@ -332,8 +337,8 @@ struct ConvTensors
     const void* x = nullptr; ///< X or dX, ConvSpec::x_bytes() bytes
     const void* w = nullptr; ///< W or dW, ConvSpec::w_bytes() bytes
     const void* y = nullptr; ///< Y or dY, ConvSpec::y_bytes() bytes
-    /// With Epilogue::bias: the bias, which is read. With ConvSpec::bias_gradient: G * K sums of
-    /// dW's type, which are written. Contiguous.
+    /// Contiguous. With Epilogue::bias, the bias, which is read. With ConvSpec::bias_gradient, G *
+    /// K sums of dW's type, which are written.
     const void* bias     = nullptr;
     const void* residual = nullptr; ///< for Epilogue::residual, in the result's layout
     void* workspace      = nullptr; ///< the plan's workspace_size() bytes; contents do not matter
@@ -342,8 +347,8 @@ struct ConvTensors
     const void* x_scale = nullptr; ///< for Quantization::tensor_scales, if X is read: one f32
     const void* w_scale = nullptr; ///< likewise, if W is read; not read with channel_scale
     const void* y_scale = nullptr; ///< likewise, if dY is read
-    /// For Quantization::amax: one f32, which is written: the largest magnitude in the result
-    /// before it is rounded, NaN if one is NaN, 0 if it is empty.
+    /// For Quantization::amax: one f32. run() writes the largest magnitude in the result before it
+    /// is rounded, or NaN if any number is NaN, or 0 if the result is empty.
     const void* amax = nullptr;
 };
 
@@ -367,11 +372,11 @@ public:
     std::size_t workspace_size() const;
     /// Several lines of text: the spec, the kernel, and why each other kernel was not chosen.
     std::string explain() const;
-    /// One line of text, which names the kernel. From it, deserialize() makes the same plan in the
-    /// same version of the library.
+    /// One line of text, which names the kernel. In the same version of the library,
+    /// deserialize() makes the same plan from it.
     std::string serialize() const;
 
-    /// Enqueues the convolution on the stream and returns. Can be captured into a graph. Throws
+    /// Enqueues the convolution on the stream and returns. A graph can capture the call. Throws
     /// Refused if an address is null or not aligned, the workspace is missing, memory overlaps, or
     /// another device is current. Throws std::runtime_error if the GPU's runtime reports an error.
     void run(const ConvTensors& tensors) const;
@@ -380,8 +385,9 @@ private:
     std::shared_ptr<const Prepared> prepared_;
 };
 
-/// Plans with the kernel that is predicted to be the fastest on the current device. Runs nothing.
-/// Plans are cached for each device, so a second call for a spec is a look-up. Throws Refused.
+/// Makes a plan with the kernel that is predicted to be the fastest on the current device, and runs
+/// nothing. Plans are cached for each device, so a second call with a spec is a look-up. Throws
+/// Refused.
 ConvPlan plan(const ConvSpec& spec, const PlanOptions& options = {});
 
 /// Makes the plan that ConvPlan::serialize() described, with the same kernel. Throws Refused if the

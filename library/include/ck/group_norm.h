@@ -32,8 +32,8 @@ enum ck_norm_kind
 {
     CK_NORM_GROUP, /* mean and deviation of the pixels of an image, in a group of channels */
     CK_NORM_LAYER, /* mean and deviation of the channels of a pixel */
-    CK_NORM_RMS,   /* of the channels of a pixel; the mean is 0, the variance the mean square */
-    CK_NORM_L2     /* the same, but the deviation is max(|x|, epsilon) / sqrt(channels) */
+    CK_NORM_RMS,   /* as layer, but with 0 as the mean: the variance is the mean square */
+    CK_NORM_L2     /* as RMS, but the deviation is max(|x|, epsilon) / sqrt(channels) */
 };
 
 /* One norm. */
@@ -47,17 +47,17 @@ typedef struct ck_group_norm_spec
     int64_t images;      /* default 1 */
     int64_t pixels;      /* of an image; no default */
     int64_t channels;    /* no default */
-    int64_t groups;      /* divides channels; 0, the default, except of CK_NORM_GROUP */
-    double epsilon;      /* added to the variance; of CK_NORM_L2 the least |x|; default 1e-5 */
-    double slope; /* of leaky_relu, where z is not positive; default 0.01, which others need */
-    int kind;     /* ck_norm_kind; default CK_NORM_GROUP */
+    int64_t groups;      /* divides channels; CK_NORM_GROUP needs it, other kinds 0, the default */
+    double epsilon;      /* added to the variance; for CK_NORM_L2, the least |x|; default 1e-5 */
+    double slope;        /* of leaky_relu, where z is not positive; others need the default, 0.01 */
+    int kind;            /* ck_norm_kind; default CK_NORM_GROUP */
 } ck_group_norm_spec;
 
 typedef struct ck_group_norm_plan ck_group_norm_plan; /* opaque */
 
 /* Memory on the current device. mean and inverse_deviation are [images][groups] of f32, or of f64
- * if the type is f64; of other kinds than CK_NORM_GROUP, they are [images][pixels]. weight, bias
- * and their gradients have `channels` values of the same type, or of x's with parameters_as_x. The
+ * if the type is f64; they are [images][pixels] if the kind is not CK_NORM_GROUP. weight, bias and
+ * their gradients have `channels` values of the same type, or of x's type with parameters_as_x. The
  * struct has 13 words of 64 bits. */
 typedef struct ck_group_norm_tensors
 {

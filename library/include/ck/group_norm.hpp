@@ -20,9 +20,10 @@ enum class NormKind
 {
     group, ///< mean and deviation of the pixels of an image, in a group of channels
     layer, ///< mean and deviation of the channels of a pixel
-    rms,   ///< of the channels of a pixel; the mean is 0, the variance the mean square
-    l2 ///< as rms, but the deviation is max(|x|, epsilon) / sqrt(channels), |x| the L2 norm of a
-       ///< pixel: torch.nn.functional.normalize, times sqrt(channels)
+    rms,   ///< as layer, but with 0 as the mean: the variance is the mean square
+    /// As rms, but the deviation is max(|x|, epsilon) / sqrt(channels), where |x| is the L2 norm of
+    /// a pixel. The result is torch.nn.functional.normalize times sqrt(channels).
+    l2
 };
 
 /// The function applied to z: see GroupNormSpec. The derivatives of relu and leaky_relu are 1 where
@@ -41,20 +42,20 @@ struct GroupNormSpec
 {
     /// The type of x, y and their gradients: f64, f32, f16 or bf16.
     DataType type = DataType::f32;
-    /// Number of images. Of the kind `group`, images times channels is at most 2^30.
+    /// Number of images. If the kind is `group`, images times channels is at most 2^30.
     long_index_t images = 1;
     /// Number of pixels of an image.
     long_index_t pixels = 0;
-    /// Number of channels: at most 2^30, except of the kind `group`.
+    /// Number of channels. If the kind is not `group`, at most 2^30.
     long_index_t channels = 0;
-    /// Number of groups, each of `channels / groups` neighbouring channels; divides channels. 0 of
-    /// other kinds than `group`.
+    /// Number of groups, which divides channels: each has `channels / groups` neighbouring
+    /// channels. 0 if the kind is not `group`.
     long_index_t groups = 0;
     /// The function applied to z.
     GroupNormActivation activation = GroupNormActivation::none;
     /// Whether weight, bias, d_weight and d_bias have the type of x instead of float.
     bool parameters_as_x = false;
-    /// Added to the variance; of the kind l2, the least L2 norm.
+    /// Added to the variance. If the kind is l2, the least L2 norm instead.
     double epsilon = 1e-5;
     /// Alignment of x, y and their gradients in bytes: a power of two, from the size of an element
     /// to 16. Smaller values are slower.
@@ -68,26 +69,31 @@ struct GroupNormSpec
     bool operator==(const GroupNormSpec&) const = default;
 };
 
-/// Memory on the current device. mean and inverse_deviation are [images][groups] of float, or of
-/// double if the type is f64; of other kinds than `group`, they are [images][pixels]. weight, bias,
-/// d_weight and d_bias have `channels` values of the same type, or with
-/// GroupNormSpec::parameters_as_x of that of x. The others are [images][pixels][channels]. A result
-/// may share the address of x or dy, except that y must not if backward needs x.
+/// Memory on the current device.
+///
+///   x, y, dy, dx                      [images][pixels][channels], of the spec's type
+///   mean, inverse_deviation           [images][groups], or [images][pixels] if the kind is not
+///                                     `group`: float, or double if the type is f64
+///   weight, bias, d_weight, d_bias    [channels], of the same type as mean, or as x with
+///                                     GroupNormSpec::parameters_as_x
+///
+/// A result may share the address of x or dy, except that y must not if backward needs x.
 struct GroupNormTensors
 {
-    const void* x           = nullptr; ///< read
-    const void* weight      = nullptr; ///< read; null: 1
-    const void* bias        = nullptr; ///< read; null: 0
-    void* y                 = nullptr; ///< forward: written
-    void* mean              = nullptr; ///< forward: written; backward: read; not used by rms, l2
-    void* inverse_deviation = nullptr; ///< written, read: 1 / sqrt(variance + epsilon)
-    const void* dy          = nullptr; ///< backward: read
-    void* dx                = nullptr; ///< backward: written
-    void* d_weight          = nullptr; ///< backward: written, if not null
-    void* d_bias            = nullptr; ///< backward: written, if not null
-    void* workspace         = nullptr; ///< workspace_size() bytes, aligned to 16 bytes; forward
-                                       ///< uses it only of the kind `group`
-    void* stream = nullptr;            ///< hipStream_t or cudaStream_t; null: the default stream
+    const void* x      = nullptr; ///< read
+    const void* weight = nullptr; ///< read; null: 1
+    const void* bias   = nullptr; ///< read; null: 0
+    void* y            = nullptr; ///< forward: written
+    void* mean         = nullptr; ///< forward: written; backward: read; unused by rms, l2
+    void* inverse_deviation =
+        nullptr;               ///< forward: written; backward: read; 1 / sqrt(variance + epsilon)
+    const void* dy  = nullptr; ///< backward: read
+    void* dx        = nullptr; ///< backward: written
+    void* d_weight  = nullptr; ///< backward: written, if not null
+    void* d_bias    = nullptr; ///< backward: written, if not null
+    void* workspace = nullptr; ///< workspace_size() bytes, aligned to 16 bytes; forward
+                               ///< uses it only if the kind is `group`
+    void* stream = nullptr;    ///< hipStream_t or cudaStream_t; null: the default stream
 };
 
 /// A spec, ready to run. Sums have a fixed order: equal calls give equal bits.

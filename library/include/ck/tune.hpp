@@ -26,12 +26,12 @@ struct WrongKernel
 struct TuneResult
 {
     ConvSpec spec{};         ///< the spec that was measured
-    std::string kernel;      ///< the fastest; empty: see `why`
+    std::string kernel;      ///< the fastest; if empty, see `why`
     double microseconds = 0; ///< time of one run, the median of all rounds; 0: nothing was measured
     double predicted_for = 0;     ///< time of the kernel that plan() chooses without a database
     std::size_t measured = 0;     ///< number of kernels that were measured
     std::size_t left_out = 0;     ///< number of kernels predicted to be much slower, not measured
-    std::size_t missed   = 0;     ///< number of kernels not measured because the time was up
+    std::size_t missed   = 0;     ///< number of kernels not measured because time ran out
     bool stored          = false; ///< saved in the database, not only in this process
     bool was_known       = false; ///< found in the database: nothing was measured
     std::string why;              ///< if no kernel is known: plan()'s refusal, or another error
