@@ -267,6 +267,13 @@ TEST_F(EmulatedFloatValues, OfConversions)
     compare("v_cvt_f32_u32_e32 v8, v0", f32, {32}, [](const Values& v) {
         return of_integer(f32, static_cast<int64_t>(v.a));
     });
+    for(int byte = 0; byte < 4; ++byte)
+        compare("v_cvt_f32_ubyte" + std::to_string(byte) + "_e32 v8, v0",
+                f32,
+                {32},
+                [&](const Values& v) {
+                    return of_integer(f32, static_cast<int64_t>(v.a >> 8 * byte & 0xff));
+                });
     compare("v_cvt_i32_f64_e32 v8, v[0:1]", 32, {f64}, [](const Values& v) {
         const double x = f64_of(v.a);
         return static_cast<uint64_t>(static_cast<uint32_t>(
