@@ -412,7 +412,7 @@ function(ck_add_test_program folder)
             list(TRANSFORM others PREPEND --no-offload-arch=)
             target_compile_options(${name} PRIVATE ${others})
         endif()
-        if(ck_emulated_representative AND folder MATCHES "^convolution/")
+        if(ck_emulated_representative AND folder MATCHES "^(norm|convolution/)")
             set(MODES shuffled) # includes the checks, which do not change a run
         endif()
         ck_add_emulated_tests(${name} $<TARGET_FILE:${name}>)
