@@ -299,6 +299,16 @@ class Fuse(unittest.TestCase):
         with torch.no_grad():
             self.assertTrue(torch.equal(pickle.loads(pickle.dumps(done.model))(x), y))
 
+    def test_parameters_given_by_a_functional_call(self):
+        call = getattr(torch, "func", torch.nn.utils.stateless).functional_call
+        x = rows(2, 8, 4, 4, dtype=torch.float64)
+        for norm in (LayerNorm2d(8), RmsNorm(8, bias=True), Written(8), WrittenRms(8)):
+            model = ready(nn.Sequential(norm, nn.SiLU()))
+            given = {name: torch.rand_like(p) for name, p in model.named_parameters()}
+            for fused in (ck_conv.fuse(model.train()), ck_conv.fuse(model.eval())):
+                self.assertIsInstance(fused[0] if fused.training else fused.get_submodule("0"), FusedRowNorm)
+                self.assertLess(far(call(fused, given, (x,)), call(model, given, (x,))), 1e-12)
+
     def test_small_layer_norms_of_the_last_dimension_have_pytorchs_gradients(self):
         group_norm.LEAST_BYTES = 1 << 20  # the patch ends with the test
         model, x = ck_conv.fuse(ready(Net()).train()), rows(2, 3, 12, 12, dtype=torch.float64)
