@@ -55,7 +55,8 @@ class _Doubled:
         key = weight.data_ptr(), version, weight.dtype, weight.device, channels_last
         known = _known.get(self)
         if known is None or version is None or known[0] != key:
-            known = _known[self] = key, launch.packed(taps_of(weight), channels_last), weight.detach()
+            with torch.inference_mode(False):  # gradients of inputs may save them later
+                known = _known[self] = key, launch.packed(taps_of(weight), channels_last), weight.detach()
         return known[1]
 
 

@@ -74,6 +74,7 @@ for _name in ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "
 
 class InPlaceTracer(fx.Tracer):
     """With it, pickle restores a graph from its text."""
+    proxy_buffer_attributes = True  # writes to buffers are part of the graph
 
     def proxy(self, node):
         return _InPlace(node, self)
@@ -101,7 +102,7 @@ class _Proxy(_InPlace):
 class _Tracer(fx.Tracer):
     """opaque: names of modules that are not traced into. steps: what each module's own forward() does."""
     from torch import Tensor as tensor_class
-    proxy_buffer_attributes = True
+    proxy_buffer_attributes = InPlaceTracer.proxy_buffer_attributes
 
     def __init__(self, opaque, parameters, loses_no_checkpoint=False):
         super().__init__()
@@ -250,6 +251,8 @@ def _parts_of(node):
 
 def must_be_parts(parts, count):
     """Called in a graph: chunk() makes fewer parts of a dimension that is short."""
+    if has_torch_function((parts,)):  # pickle traces the graph's text again
+        return handle_torch_function(must_be_parts, (parts,), parts, count)
     if len(parts) != count:
         raise ValueError(f"chunk() makes {len(parts)} parts of this size, but the trace has fixed their number to {count}")
     return parts

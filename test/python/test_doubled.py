@@ -129,6 +129,14 @@ class Doubled(unittest.TestCase):
             network(leaf).square().sum().backward()
         torch.testing.assert_close(x[0].grad, x[1].grad)
 
+    def test_gradients_of_inputs_after_inference_mode(self):
+        model, x = Up(conv2d(), by_function), torch.randn(1, 4, 3, 5)
+        ours, _ = fused(model)
+        with torch.inference_mode():
+            ours(x)
+        ours(x.requires_grad_()).square().sum().backward()
+        torch.testing.assert_close(x.grad, torch.autograd.grad(model(x).square().sum(), x)[0])
+
     def test_the_weight_is_the_models(self):
         model, other = Up(conv2d(), by_function), Up(conv2d(), by_function)
         ours, _ = fused(model)
