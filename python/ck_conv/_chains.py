@@ -221,7 +221,7 @@ class NormChain(_Chain):
             return f"{_name(step, module)} follows, which no kernel computes with it"
         if self.residual is not None and activation[0] not in self.before_which_it_adds:
             return f"{_name(step, module)} follows the addition, which no kernel computes with it"
-        if self.residual is not None and activation[0] == "clamp" and _is_written(step, self.modules):
+        if self.residual is not None and activation[0] == "clamp" and is_written(step, self.modules):
             return f"the result of {_name(step, module)}, which its gradient needs, may be written to"
         self.activation = activation
         self.words.append(_name(step, module))
@@ -339,7 +339,7 @@ def _leaky(slope, in_place):
 
 def _as_relu(activation, step, modules):
     """relu for a clamp that computes the same, unless its result may be written to: the gradient of relu needs its result."""
-    return _RELU if activation == ("clamp", 0., math.inf) and not _is_written(step, modules) else activation
+    return _RELU if activation == ("clamp", 0., math.inf) and not is_written(step, modules) else activation
 
 
 def is_activation(step, modules):
@@ -350,7 +350,7 @@ def is_activation(step, modules):
     return step.op in ("call_function", "call_method") and name.rstrip("_") in {a.lower() for a in _ACTIVATIONS}
 
 
-def _is_written(node, modules):
+def is_written(node, modules):
     """Whether a node's result may be written to, perhaps through a view. The caller may write to the graph's result."""
     seen, left = {node}, [node]
     while left:
@@ -381,7 +381,7 @@ def _may_write(node, modules):
     if node.op != "call_function":
         return False
     name, home = getattr(node.target, "__name__", ""), getattr(node.target, "__module__", None) or ""
-    if home.split(".")[0] not in ("torch", "_operator", "operator", "math", "builtins", "", "torchvision"):
+    if home.split(".")[0] not in ("torch", "_operator", "operator", "math", "builtins", "", "torchvision", "ck_conv"):
         return True
     if home == "_operator" and (name == "setitem" or name.startswith("i") and hasattr(operator, name[1:])):
         return True

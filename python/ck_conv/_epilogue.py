@@ -67,10 +67,11 @@ class _Found(NamedTuple):
 _found = {}
 
 
-def _find(x, w, bias, e, g, channels_last, alignment, pixel=None):
-    """Finds the plan for contiguous tensors, or for an x of which pixel is the pixel_distance()."""
+def _find(x, w, bias, e, g, channels_last, alignment, pixel=None, pixel_of_y=None):
+    """Finds the plan for contiguous tensors, or for an x and a result whose pixels have these distances."""
     tf32 = x.dtype == torch.float32 and x.is_cuda and launch.allows_tf32()
-    key = x.shape, w.shape, pixel, bias is None, e, g, channels_last, x.dtype, w.dtype, x.device, w.device, alignment, tf32
+    key = (x.shape, w.shape, pixel, pixel_of_y, bias is None, e, g, channels_last, x.dtype, w.dtype, x.device, w.device,
+           alignment, tf32)
     found = _found.get(key)
     if found is not None:
         return found
@@ -80,11 +81,12 @@ def _find(x, w, bias, e, g, channels_last, alignment, pixel=None):
         sizes = {launch.X: x.shape, launch.W: w.shape, launch.Y: size}
         try:
             handle, workspace = launch.make_plan(c.FORWARD, sizes, g, channels_last, x.dtype, alignment, tf32,
-                                                 bias is not None, e, pixel)
+                                                 bias is not None, e, pixel, pixel_of_y)
             stride = launch.empty(size, torch.empty(0, dtype=x.dtype, device="meta"), channels_last).stride()
             ready = launch.Ready(size, stride, x.dtype, x.device, handle, workspace, False)
         except c.Refused as refused:  # if the epilogue is not the reason, the convolution without it is refused, too
-            launch.warn_of_torch("a residual and applies an activation", refused)
+            if pixel_of_y is None:  # otherwise, convolve() asks for a plan with a packed result
+                launch.warn_of_torch("a residual and applies an activation", refused)
     if len(_found) >= launch.MOST_PLANS:
         _found.clear()
     _found[key] = found = _Found(ready, size)
@@ -96,27 +98,43 @@ def _distance(x, g, channels_last):
     return launch.pixel_distance(x) if channels_last and not g.transposed else None
 
 
-def convolve(x, w, bias, residual, e, g, channels_last):
-    """Runs on the current stream of the tensors' device. residual: None, or of the result's size, in any layout."""
+def _part(x, w, residual, g, channels_last, into):
+    """The range of channels into which a plan writes the result; None if it makes a tensor. A residual has the strides of the
+    result."""
+    if into is None or not channels_last:
+        return None
+    concatenation, start = into
+    part = concatenation.part(start, output_size(x.shape, w.shape, g), x)
+    return None if part is None or residual is not None and residual.stride() != part.stride() else part
+
+
+def convolve(x, w, bias, residual, e, g, channels_last, into=None):
+    """Runs on the current stream of the tensors' device. residual: None, or of the result's size, in any layout. into: None, or
+    a Concatenation and the first channel in it."""
     if x.is_cuda and x.get_device() != launch.current_device():
         with torch.cuda.device(x.get_device()):
-            return convolve(x, w, bias, residual, e, g, channels_last)
+            return convolve(x, w, bias, residual, e, g, channels_last, into)
     pixel = _distance(x, g, channels_last)
     x, w = x if pixel else launch.packed(x, channels_last), launch.packed(w, channels_last)
     bias = None if bias is None else launch.checked_bias(bias, x, w, g)
-    residual = None if residual is None else launch.packed(residual, channels_last)
+    part = _part(x, w, residual, g, channels_last, into)
+    residual = residual if residual is None or part is not None else launch.packed(residual, channels_last)
     at = [0 if t is None else t.data_ptr() for t in (x, w, bias, residual)]
     low = (at[0] | at[1] | at[2] | at[3]) & launch.MOST_ALIGNED - 1
     if low and c.is_batch_invariant():  # as launch.convolve()
-        x, w, bias, residual = (None if t is None else t.clone() for t in (x, w, bias, residual))
-        return convolve(x, w, bias, residual, e, g, channels_last)
-    ready, size = _find(x, w, bias, e, g, channels_last, low & -low or launch.MOST_ALIGNED, pixel)
+        x, w, bias, residual = (t if t is None or t.data_ptr() % launch.MOST_ALIGNED == 0 else t.clone()
+                                for t in (x, w, bias, residual))
+        return convolve(x, w, bias, residual, e, g, channels_last, into)
+    ready, size = _find(x, w, bias, e, g, channels_last, low & -low or launch.MOST_ALIGNED, pixel,
+                        None if part is None else part.stride(-1))
     if residual is not None and (residual.shape != size or residual.dtype != x.dtype or residual.device != x.device):
         raise ValueError(f"the residual is {tuple(residual.shape)}, {residual.dtype} on {residual.device}, but the result "
                          f"{tuple(size)}, {x.dtype} on {x.device}")
+    if ready is None and part is not None:
+        return convolve(x, w, bias, residual, e, g, channels_last)
     if ready is None:
         return with_torch(launch.convolve(c.FORWARD, x, w, bias, None, g, channels_last), residual, e)
-    result = ready.new()
+    result = ready.new() if part is None else part
     launch.run(ready, at[0], at[1], result.data_ptr(), at[2], ready.new_workspace(), launch.stream_of(x), at[3])
     return result
 
@@ -179,30 +197,32 @@ for _key, _function in (("CPU", _compute), ("CUDA", _compute), ("Meta", _shape),
 
 class _Layer:
     """A call with contiguous tensors: what remains to be done if the next tensors are like them."""
-    __slots__ = "check", "check_residual", "dtype", "of_autocast", "again", "ready", "index"
+    __slots__ = "check", "check_residual", "dtype", "of_autocast", "again", "ready", "size", "index"
 
-    def __init__(self, tensors, residual, dtype, again, ready):
+    def __init__(self, tensors, residual, dtype, again, ready, size):
+        """size: of a result that is written into a range of channels; None: it is a tensor."""
         self.check = check_of(*(t for t in tensors if t is not None))
         self.check_residual = _check_of_one(residual)
         self.dtype, self.of_autocast = dtype, (tensors[0].device.type, again[1].transposed)  # dtype: None without autocast
-        self.again, self.ready, self.index = again, ready, tensors[0].get_device()
+        self.again, self.ready, self.size, self.index = again, ready, size, tensors[0].get_device()
 
     def fits(self, x, w, bias, residual):
         return ((self.check(x, w) if bias is None else self.check(x, w, bias)) and
                 (residual is None or self.check_residual(residual)) and
                 (self.dtype is None or autocast_dtype(*self.of_autocast) is self.dtype))
 
-    def __call__(self, x, w, bias, residual):
+    def __call__(self, x, w, bias, residual, into):
         if self.dtype is not None:
             x, w, bias, residual = (None if t is None else t.to(self.dtype) for t in (x, w, bias, residual))
         at_x, at_w = x.data_ptr(), w.data_ptr()
         at_bias = 0 if bias is None else bias.data_ptr()
         at_residual = 0 if residual is None else residual.data_ptr()
-        ready = self.ready
-        if ((at_x | at_w | at_bias | at_residual) & launch.MOST_ALIGNED - 1 or
+        ready, size = self.ready, self.size
+        part = None if size is None else into[0].part(into[1], size, x)
+        if ((at_x | at_w | at_bias | at_residual) & launch.MOST_ALIGNED - 1 or (part is None and size is not None) or
                 (self.index >= 0 and self.index != launch.current_device())):
-            return convolve(x, w, bias, residual, *self.again)
-        result, memory = ready.new(), ready.new_workspace()
+            return convolve(x, w, bias, residual, *self.again, into)
+        result, memory = ready.new() if part is None else part, ready.new_workspace()
         launch.run(ready, at_x, at_w, result.data_ptr(), at_bias, memory, launch.stream_of(x), at_residual)
         return result
 
@@ -228,19 +248,23 @@ def _forget():
 c.holders_of_plans.append(_forget)
 
 
-def convolution(make_geometry, rank, x, w, bias, residual, e, arguments):
-    """make_geometry(rank, weight's size, *arguments): a function of _geometry."""
+def convolution(make_geometry, rank, x, w, bias, residual, e, arguments, into=None):
+    """make_geometry(rank, weight's size, *arguments): a function of _geometry. into: a Concatenation or None, and the first
+    channel in it: where the result is written if a plan can."""
+    if into is not None and into[0] is None:
+        into = None
     if is_compiling():
         return _long(make_geometry, rank, x, w, bias, residual, e, arguments)
-    key = id(w), bias is None, residual is None, launch.allows_tf32(), make_geometry, rank, e, arguments
+    place = None if into is None else (into[0].channels, into[1])
+    key = id(w), bias is None, residual is None, launch.allows_tf32(), make_geometry, rank, e, arguments, place
     layer = _recent.get(key)
     if (layer is not None and forward_ad._current_level < 0 and not _wants_gradients(x, w, bias, residual) and
             layer.fits(x, w, bias, residual)):
-        return layer(x, w, bias, residual)
-    return _long(make_geometry, rank, x, w, bias, residual, e, arguments, key)
+        return layer(x, w, bias, residual, into)
+    return _long(make_geometry, rank, x, w, bias, residual, e, arguments, key, into)
 
 
-def _long(make_geometry, rank, x, w, bias, residual, e, arguments, key=None):
+def _long(make_geometry, rank, x, w, bias, residual, e, arguments, key=None, into=None):
     def separate():
         return with_torch(functional._convolution(make_geometry, rank, *given[:3], *arguments), residual, e)
 
@@ -263,13 +287,13 @@ def _long(make_geometry, rank, x, w, bias, residual, e, arguments, key=None):
         return separate()
     if is_compiling() or not _are_plain(x, w, bias, residual):
         return _OPERATOR(x, w, bias, residual, *e, *g, channels_last)
-    result = convolve(x, w, bias, residual, e, g, channels_last)
+    result = convolve(x, w, bias, residual, e, g, channels_last, into)
     if key is not None:
-        _remember(key, given, (x, w, bias, residual), dtype, (e, g, channels_last))
+        _remember(key, given, (x, w, bias, residual), dtype, (e, g, channels_last), into)
     return result
 
 
-def _remember(key, given, cast, dtype, again):
+def _remember(key, given, cast, dtype, again, into):
     """given: the caller's tensors; cast: the same, as they are multiplied. again: arguments of convolve()."""
     if any(t is not None and t.data_ptr() & launch.MOST_ALIGNED - 1 for t in cast):
         return
@@ -277,14 +301,16 @@ def _remember(key, given, cast, dtype, again):
         return
     e, g, channels_last = again
     x, w, bias, residual = cast
-    pixel = _distance(x, g, channels_last)
-    for t, last in ((None if pixel else x, channels_last), (w, channels_last), (bias, False), (residual, channels_last)):
+    pixel, part = _distance(x, g, channels_last), _part(x, w, residual, g, channels_last, into)
+    for t, last in ((None if pixel else x, channels_last), (w, channels_last), (bias, False),
+                    (residual if part is None else None, channels_last)):
         if t is not None and launch.packed(t, last).data_ptr() != t.data_ptr():
             return
-    ready, _ = _find(x, w, bias, e, g, channels_last, launch.MOST_ALIGNED, pixel)
+    ready, size = _find(x, w, bias, e, g, channels_last, launch.MOST_ALIGNED, pixel,
+                        None if part is None else part.stride(-1))
     if ready is None:
         return
     if len(_recent) >= launch.MOST_PLANS:
         _recent.clear()
     *tensors, of_residual = given
-    _recent[key] = _Layer(tensors, of_residual, dtype, again, ready)
+    _recent[key] = _Layer(tensors, of_residual, dtype, again, ready, None if part is None else size)

@@ -18,6 +18,7 @@ from torch.nn.utils.spectral_norm import SpectralNorm
 from torch.nn.utils.weight_norm import WeightNorm
 
 from ._chains import Chain, NormChain, activation_of_norm, is_activation
+from ._find_concatenations import Finder
 from ._fused import FUSED, fused_class
 from ._fused_norm import (activates_itself, adds_or_activates, fuse_group_norm, fuse_norm, in_float32,
                           is_batch_norm, is_fused_batch_norm, is_fused_group_norm, unfold_norm)
@@ -40,6 +41,8 @@ class FuseReport:
     left: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution, norm or activation: why it is not fused
     untraced: Dict[str, str] = dataclasses.field(default_factory=dict)  # module: why only its parts were traced
     norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # in training, a batch norm left to PyTorch: why
+    # in inference, torch.cat() whose parts are written into its result: what writes them. Its parts are no longer tensors
+    concatenations: Dict[str, str] = dataclasses.field(default_factory=dict)
     for_training: bool = False
 
     def __str__(self):
@@ -254,8 +257,10 @@ class Fuser:
         self._say_what_is_left(graph, modules, ends, prefix)
         self._take_batch_norms(graph, modules, put)
         self.norms(graph, modules, prefix, is_fused_batch_norm)
+        in_place = Finder(graph, modules, put, lambda node: _is_within_another(node, graph)).rewrite()
+        self.done.concatenations.update((prefix + name, written) for name, written in in_place.items())
         graph.lint()
-        return len(self.done.fused) > before
+        return len(self.done.fused) > before or bool(in_place)
 
     def _take_batch_norms(self, graph, modules, put):
         """Makes the library compute batch norms that no convolution computes, such as those before a convolution."""

@@ -137,16 +137,16 @@ def _channels_last_strides(size, groups_along, groups, pixel=None):
     return channels, outermost, 1, *strides[::-1]
 
 
-def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, epilogue=None, pixel=None):
-    """Returns (handle, bytes of workspace). epilogue: an Epilogue of _epilogue.py, or None. pixel: the distance of two pixels
-    of a channels-last x; None if they are packed."""
+def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, epilogue=None, pixel=None, pixel_of_y=None):
+    """Returns (handle, bytes of workspace). epilogue: an Epilogue of _epilogue.py, or None. pixel, pixel_of_y: the distances
+    of two pixels of channels-last x and y; None if they are packed."""
     spec = c.CSpec()
     fill_spec(spec, direction, sizes[X], sizes[W], g, channels_last, dtype, alignment, tf32, bias)
-    if pixel is not None:
+    if pixel is not None or pixel_of_y is not None:
         spec.layout = c.STRIDED
         spec.x_strides = _channels_last_strides(sizes[X], 1, g.groups, pixel)
         spec.w_strides = _channels_last_strides(sizes[W], 0, g.groups)
-        spec.y_strides = _channels_last_strides(sizes[Y], 1, g.groups)
+        spec.y_strides = _channels_last_strides(sizes[Y], 1, g.groups, pixel_of_y)
     if epilogue is not None:
         epilogue.fill(spec)
     handle, workspace = c.Handle(), ctypes.c_size_t()

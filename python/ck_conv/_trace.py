@@ -172,7 +172,7 @@ class _Tracer(fx.Tracer):
 
     def parts_of_chunk(self, proxy):
         """A chunk() makes as many parts as it is asked for, which the graph checks. None for other values."""
-        parts = _parts_of(proxy.node)
+        parts = parts_of(proxy.node)
         if parts is None:
             return None
         checked = self.create_proxy("call_function", must_be_parts, (proxy, parts), {})
@@ -241,7 +241,7 @@ def must_be_default(value, default, name):
         raise ValueError(f"{name} is {given}, but the trace has fixed it to its default, {default}")
 
 
-def _parts_of(node):
+def parts_of(node):
     """The number of parts that a node asks chunk() for; None if it is something else."""
     if not (node.op == "call_method" and node.target == "chunk" or node.op == "call_function" and node.target is torch.chunk):
         return None

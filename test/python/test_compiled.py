@@ -292,7 +292,7 @@ class Call(unittest.TestCase):
         finally:
             _launch.make_plan = make
             _library.forget_plans()
-        self.assertEqual([len(arguments) for arguments in refused], [8, 10])
+        self.assertEqual([len(arguments) for arguments in refused], [8, 11])
 
 
 if __name__ == "__main__":
