@@ -110,7 +110,7 @@ void matrix_engines(Lines& lines)
             return predicted_mfma_time(t, s, 104, target);
         });
         lines.vary("mfma weight " + name, unit_shape, unit_fields, 100, [&](const LaunchShape& s) {
-            return predicted_weight_time(t, s, 104);
+            return predicted_weight_time(t, s, 104, target);
         });
     };
     mfma("through registers", by_mfma, arch::Target::gfx90a);
@@ -125,16 +125,18 @@ void matrix_engines(Lines& lines)
     for(const auto of : {arch::Requirement::wmma_gfx11, arch::Requirement::wmma_gfx12})
     {
         const GemmTuning t = by_wmma(of);
+        const auto target =
+            of == arch::Requirement::wmma_gfx11 ? arch::Target::gfx11 : arch::Target::gfx12;
         const std::string name =
             of == arch::Requirement::wmma_gfx11 ? "wmma gfx11 " : "wmma gfx12 ";
         lines.vary(name, unit_shape, unit_fields, 100, [&](const LaunchShape& s) {
             return predicted_wmma_time(t, s, 48);
         });
         lines.vary(name + "weight", unit_shape, unit_fields, 100, [&](const LaunchShape& s) {
-            return predicted_weight_time(t, s, 48);
+            return predicted_weight_time(t, s, 48, target);
         });
         lines.add(name + "merged", predicted_wmma_time(changed(t, merged), unit_shape, 48));
-        lines.add(name + "weight in one part", predicted_weight_time(t, whole, 48));
+        lines.add(name + "weight in one part", predicted_weight_time(t, whole, 48, target));
         lines.add(name + "last tiles", predicted_wmma_time(t, last, 48));
         const PointwiseLaunch pointwise{5000, 3, 3e6, 1e6};
         lines.vary(name + "pointwise",

@@ -1,14 +1,14 @@
 // What the choice among the rows of MFMA and WMMA loses, in the times that the emulator's timing
 // model predicts: f16, channels last. They are predictions, too:
 // docs/notes/amd_predicted_times.md. emulated_times has a file for each target and direction, with
-// the predicted microseconds of each row for each problem. The models' numbers were fitted to the
-// times of some of the problems, by a hash of their text.
+// the predicted microseconds of each row for each problem; in backward weight, of each row and
+// number of partial sums. The models' numbers were fitted to the times of some of the problems, by
+// a hash of their text.
 //
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/model/unit_time.hpp"
 
-#include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
-#include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
+#include "ck/tensor_operation/gpu/conv/model/weight_time.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ namespace {
 
 using tables::xdl, tables::wmma;
 
-/// A row of a table and its launch, which takes `us`.
+/// A row of a table and its launch, which takes `us`; with the launch that adds up partial sums.
 struct Candidate
 {
     std::size_t row;
@@ -45,9 +45,10 @@ struct Problem
 
 /// Lines: "row", number, bytes of LDS; "fitted" or "held_out", bytes of the tensors, those of the
 /// result, runs of slices, the problem in quotes, then for each candidate its row, tiles, slices,
-/// bytes of L2 and us.
-std::vector<Problem> read_times(const std::string& name)
+/// bytes of L2 (in backward weight, those of partial sums, written and read) and us.
+std::vector<Problem> read_times(const std::string& name, bool by_pixels)
 {
+    const auto bytes = by_pixels ? &LaunchShape::more_bytes : &LaunchShape::cache_bytes;
     std::ifstream file(CK_PREDICTIONS + ("/emulated_times/" + name + ".txt"));
     EXPECT_TRUE(file) << name;
     std::map<std::size_t, double> lds_bytes;
@@ -65,11 +66,12 @@ std::vector<Problem> read_times(const std::string& name)
         Problem p{};
         p.fitted = what == "fitted";
         LaunchShape all{};
+        all.by_pixels = by_pixels;
         from >> all.bytes >> all.written_bytes >> all.runs;
         std::getline(from, before, '"');
         std::getline(from, p.text, '"');
-        for(Candidate c{}; from >> c.row >> (c.launch = all).tiles >> c.launch.slices >>
-                           c.launch.cache_bytes >> c.us;)
+        for(Candidate c{};
+            from >> c.row >> (c.launch = all).tiles >> c.launch.slices >> c.launch.*bytes >> c.us;)
         {
             c.launch.lds_bytes = lds_bytes.at(c.row);
             p.candidates.push_back(c);
@@ -96,8 +98,9 @@ constexpr Device gfx90a_device{"gfx90a", arch::Target::gfx90a, 104, 1700},
 
 double predicted_us(const GemmTuning& t, const LaunchShape& launch, const Device& d)
 {
-    return (is_mfma(t) ? predicted_mfma_time(t, launch, d.units, d.target)
-                       : predicted_wmma_time(t, launch, d.units)) /
+    return (launch.by_pixels ? predicted_weight_time(t, launch, d.units, d.target)
+            : is_mfma(t)     ? predicted_mfma_time(t, launch, d.units, d.target)
+                             : predicted_wmma_time(t, launch, d.units)) /
            d.clock_mhz;
 }
 
@@ -153,7 +156,7 @@ void check(const std::string& direction,
            const Bounds& of_others)
 {
     const std::string name = std::string(d.name) + '_' + direction;
-    const auto problems    = read_times(name);
+    const auto problems    = read_times(name, direction == "backward_weight");
     for(const bool fitted : {true, false})
     {
         const Figures f     = figures(problems, rows, d, fitted);
@@ -175,47 +178,55 @@ void check(const std::string& direction,
     }
 }
 
-constexpr auto forward = Direction::forward, backward_data = Direction::backward_data;
+constexpr auto forward = Direction::forward, backward_data = Direction::backward_data,
+               backward_weight = Direction::backward_weight;
 
-/// Checks forward and backward data. off: of predictions for problems that were not fitted to.
-template <const auto& forward_rows, const auto& backward_rows>
-void check_both(const Device& d, double off)
+/// Checks all directions. off: of predictions of forward and backward data for problems that were
+/// not fitted to; of_weight: backward weight's bounds for such problems.
+template <const auto& forward_rows, const auto& backward_rows, const auto& weight_rows>
+void check_all(const Device& d, double off, const Bounds& of_weight)
 {
     check("forward", forward_rows, d, {0.03, 0.1, 0.15}, {0.03, 0.15, off});
     check("backward_data", backward_rows, d, {0.03, 0.1, 0.15}, {0.04, 0.15, off});
+    check("backward_weight", weight_rows, d, {0.04, 0.13, 0.1}, of_weight);
 }
 
 TEST(UnitTime, OfGfx942)
 {
     using tables::xdl_f16;
-    check_both<xdl<forward, xdl_f16>, xdl<backward_data, xdl_f16>>(gfx942_device, 0.2);
+    check_all<xdl<forward, xdl_f16>, xdl<backward_data, xdl_f16>, xdl<backward_weight, xdl_f16>>(
+        gfx942_device, 0.2, {0.03, 0.15, 0.1});
 }
 
 TEST(UnitTime, OfGfx90a)
 {
     using tables::xdl_f16;
-    check_both<xdl<forward, xdl_f16>, xdl<backward_data, xdl_f16>>(gfx90a_device, 0.15);
+    check_all<xdl<forward, xdl_f16>, xdl<backward_data, xdl_f16>, xdl<backward_weight, xdl_f16>>(
+        gfx90a_device, 0.15, {0.03, 0.21, 0.11});
 }
 
 TEST(UnitTime, OfGfx950)
 {
     using tables::xdl_f16_gfx950;
-    check_both<xdl<forward, xdl_f16_gfx950>, xdl<backward_data, xdl_f16_gfx950>>(gfx950_device,
-                                                                                 0.15);
+    check_all<xdl<forward, xdl_f16_gfx950>,
+              xdl<backward_data, xdl_f16_gfx950>,
+              xdl<backward_weight, xdl_f16_gfx950>>(gfx950_device, 0.15, {0.05, 0.17, 0.11});
 }
 
 TEST(UnitTime, OfGfx1100)
 {
     using tables::wmma_gfx11_f16;
-    check_both<wmma<forward, wmma_gfx11_f16>, wmma<backward_data, wmma_gfx11_f16>>(gfx1100_device,
-                                                                                   0.35);
+    check_all<wmma<forward, wmma_gfx11_f16>,
+              wmma<backward_data, wmma_gfx11_f16>,
+              wmma<backward_weight, wmma_gfx11_f16>>(gfx1100_device, 0.35, {0.03, 0.15, 0.1});
 }
 
 TEST(UnitTime, OfGfx1200)
 {
     using tables::wmma_gfx12_f16;
-    check_both<wmma<forward, wmma_gfx12_f16>, wmma<backward_data, wmma_gfx12_f16>>(gfx1200_device,
-                                                                                   0.65);
+    check_all<wmma<forward, wmma_gfx12_f16>,
+              wmma<backward_data, wmma_gfx12_f16>,
+              wmma<backward_weight, wmma_gfx12_f16>>(gfx1200_device, 0.65, {0.03, 0.15, 0.15});
 }
 
 } // namespace

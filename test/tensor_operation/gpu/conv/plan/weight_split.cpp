@@ -1,501 +1,135 @@
-// What the choice among MFMA's and WMMA's rows and splits loses in backward weight, in the times
-// that the emulator's timing model predicts: f16, problems that no constant was fitted to. They are
-// predictions, too: docs/notes/amd_predicted_times.md.
+// The number of partial sums of backward weight by MFMA and WMMA: the fastest by the model, among
+// those for one or several workgroups on each compute unit. What the choice loses is in
+// conv/model/unit_time.cpp.
 //
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
-#include "ck/tensor_operation/gpu/grid/partial_sums.hpp"
 
 #include <gtest/gtest.h>
 
 #include "tables/wmma.hpp"
 #include "tables/xdl.hpp"
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <span>
 
 namespace ck::tensor_operation::device {
 namespace {
 
-/// Images and filters are square, padded to keep the size at stride 1.
-struct Problem
-{
-    double n, k, c, filter, size, stride;
-};
-/// cycles: of each row, those of wide vectors, split for each number of workgroups on a compute
-/// unit (WeightTimes), with those of adding up.
-struct Timed
-{
-    Problem problem;
-    std::array<std::array<double, 4>, 5> cycles;
-};
-constexpr Timed on_gfx90a[]{
-    {{32, 64, 64, 1, 28, 1},
-     {{{40060, 40820, 51358, 54525},
-       {30080, 29944, 39646, 42960},
-       {28280, 25761, 29054, 36153},
-       {27292, 24178, 27492, 31437},
-       {29824, 23186, 33659, 32152}}}},
-    {{8, 384, 96, 1, 28, 1},
-     {{{37608, 43694, 59471, 59471},
-       {30460, 34316, 51584, 51584},
-       {33740, 27919, 29821, 43199},
-       {45168, 31099, 29157, 29962},
-       {47052, 29468, 38684, 37197}}}},
-    {{64, 1024, 512, 1, 14, 1},
-     {{{240868, 199711, 231397, 254952},
-       {263464, 218070, 229902, 220720},
-       {231614, 231614, 235740, 241064},
-       {238504, 576644, 305051, 238504},
-       {742476, 742476, 742476, 742476}}}},
-    {{8, 256, 128, 1, 56, 2},
-     {{{34776, 41059, 41059, 72586},
-       {30888, 34602, 34602, 63443},
-       {30564, 28188, 33678, 44144},
-       {39496, 29408, 30041, 33113},
-       {47628, 28994, 41796, 37810}}}},
-    {{16, 64, 64, 3, 56, 1},
-     {{{170640, 144560, 159269, 166859},
-       {155464, 125513, 135685, 135355},
-       {213612, 124760, 120508, 130926},
-       {215868, 115208, 88474, 79088},
-       {296680, 142950, 187290, 150997}}}},
-    {{32, 192, 192, 3, 14, 1},
-     {{{115560, 110500, 131178, 138775},
-       {140484, 104140, 110518, 119459},
-       {289724, 116169, 106611, 114628},
-       {279608, 151312, 111697, 86280},
-       {189786, 189786, 189786, 201590}}}},
-    {{2, 128, 128, 3, 56, 1},
-     {{{58568, 74176, 93735, 114393},
-       {51360, 56973, 70569, 82755},
-       {71368, 47078, 52960, 64663},
-       {148348, 69342, 53381, 51147},
-       {179120, 102292, 108381, 91459}}}},
-    {{64, 512, 512, 3, 7, 1},
-     {{{328340, 291151, 258496, 285850},
-       {289506, 289506, 254219, 254219},
-       {223367, 223367, 223367, 223367},
-       {292497, 292497, 292497, 292497},
-       {561516, 561516, 561516, 561516}}}},
-    {{32, 256, 128, 3, 28, 2},
-     {{{91128, 96478, 123313, 144844},
-       {90676, 81456, 94759, 107730},
-       {154720, 81588, 77514, 90657},
-       {285100, 155220, 89877, 84111},
-       {189600, 189600, 200285, 200285}}}},
-    {{4, 320, 320, 3, 16, 1},
-     {{{111288, 71035, 90407, 113507},
-       {65092, 56542, 68551, 78639},
-       {54841, 54841, 56993, 63149},
-       {53731, 53731, 53731, 53731},
-       {98197, 98197, 98197, 98197}}}},
-    {{64, 64, 32, 3, 28, 1},
-     {{{122324, 106002, 120985, 124601},
-       {99648, 81730, 90165, 97096},
-       {122404, 77230, 78568, 81044},
-       {124020, 71369, 60147, 53010},
-       {143180, 77397, 105192, 88018}}}},
-    {{64, 160, 80, 1, 14, 1},
-     {{{40352, 40922, 52821, 57092},
-       {29672, 29083, 41776, 44310},
-       {37264, 27811, 29279, 36382},
-       {43912, 29537, 26992, 27553},
-       {47268, 30849, 37908, 36315}}}},
-};
-constexpr Timed on_gfx942[]{
-    {{64, 64, 64, 1, 28, 1},
-     {{{30576, 31770, 45697, 45697},
-       {27384, 27046, 37786, 37786},
-       {25764, 24403, 29081, 29081},
-       {25012, 23322, 27823, 27823},
-       {26128, 22154, 30747, 30747}}}},
-    {{16, 384, 96, 1, 28, 1},
-     {{{30804, 36588, 36588, 67332},
-       {27756, 32042, 32042, 58657},
-       {29392, 25836, 29863, 43575},
-       {38636, 27609, 26329, 28785},
-       {36492, 24423, 35574, 31930}}}},
-    {{128, 1024, 512, 1, 14, 1},
-     {{{126720, 124837, 160831, 187974},
-       {184600, 109664, 157669, 141816},
-       {342204, 166140, 129433, 175665},
-       {657072, 338082, 205628, 174075},
-       {796656, 416826, 552670, 424386}}}},
-    {{16, 256, 128, 1, 56, 2},
-     {{{32904, 38506, 67780, 67780},
-       {29916, 34530, 60208, 60208},
-       {26468, 28062, 35111, 35111},
-       {33548, 26254, 28299, 33251},
-       {37448, 26318, 38067, 34088}}}},
-    {{32, 64, 64, 3, 56, 1},
-     {{{92160, 81263, 94592, 108956},
-       {112832, 73270, 96841, 86107},
-       {165528, 91077, 73680, 105564},
-       {167708, 90819, 72450, 65344},
-       {209720, 109542, 147343, 114841}}}},
-    {{64, 192, 192, 3, 14, 1},
-     {{{70476, 77903, 100510, 132027},
-       {90112, 62182, 90337, 87875},
-       {142460, 76708, 65870, 93957},
-       {218072, 104892, 78603, 70465},
-       {143356, 143356, 172503, 133664}}}},
-    {{4, 128, 128, 3, 56, 1},
-     {{{42620, 56854, 91805, 108006},
-       {41928, 41961, 68446, 74229},
-       {53868, 40537, 39836, 58831},
-       {88344, 53129, 44435, 43706},
-       {108416, 60999, 85081, 69554}}}},
-    {{128, 512, 512, 3, 7, 1},
-     {{{141268, 132574, 168089, 190088},
-       {194992, 122935, 167081, 153070},
-       {314372, 179917, 136701, 193691},
-       {283460, 283460, 283460, 168760},
-       {369746, 369746, 369746, 369746}}}},
-    {{64, 256, 128, 3, 28, 2},
-     {{{58732, 72160, 106109, 123743},
-       {64580, 53078, 82627, 85196},
-       {94520, 60520, 53323, 79294},
-       {169484, 92764, 73235, 66063},
-       {209836, 111617, 151798, 119453}}}},
-    {{8, 320, 320, 3, 16, 1},
-     {{{41548, 51545, 86044, 100544},
-       {43600, 37308, 62605, 64850},
-       {107060, 40648, 38558, 55907},
-       {96872, 60164, 41197, 41247},
-       {64254, 64254, 74365, 74365}}}},
-    {{128, 64, 32, 3, 28, 1},
-     {{{68492, 60843, 75247, 85199},
-       {75100, 50372, 67208, 63829},
-       {99128, 61048, 50980, 69305},
-       {100116, 60048, 49305, 46637},
-       {104892, 58870, 80098, 66718}}}},
-    {{128, 160, 80, 1, 14, 1},
-     {{{31324, 33628, 51574, 51574},
-       {28052, 28665, 44101, 44101},
-       {31836, 26515, 29065, 36247},
-       {38772, 27314, 26303, 28237},
-       {37576, 24374, 35523, 33239}}}},
-};
-constexpr Timed on_gfx950[]{
-    {{64, 64, 64, 1, 28, 1},
-     {{{23252, 33884, 33884, 53109},
-       {23520, 22400, 22400, 33656},
-       {19428, 27916, 27916, 44165},
-       {18820, 20590, 20590, 30558},
-       {27424, 23046, 22657, 23410}}}},
-    {{16, 384, 96, 1, 28, 1},
-     {{{25568, 39980, 39980, 39980},
-       {23064, 25746, 37105, 37105},
-       {19760, 29172, 37462, 37462},
-       {20832, 20034, 28251, 30167},
-       {38888, 25678, 25219, 26044}}}},
-    {{128, 1024, 512, 1, 14, 1},
-     {{{66712, 91616, 113502, 132953},
-       {110776, 76122, 102367, 101086},
-       {108600, 118053, 127448, 135775},
-       {180252, 107347, 133693, 116995},
-       {786128, 401170, 289813, 226258}}}},
-    {{16, 256, 128, 1, 56, 2},
-     {{{26672, 26672, 26672, 26672},
-       {21804, 26344, 26344, 26344},
-       {19424, 28412, 28412, 44937},
-       {20764, 22330, 27711, 28971},
-       {36680, 27245, 25143, 25650}}}},
-    {{32, 64, 64, 3, 56, 1},
-     {{{70288, 79887, 91461, 96766},
-       {72936, 49989, 66745, 59658},
-       {62700, 71822, 79431, 83780},
-       {60716, 43960, 55801, 50654},
-       {232588, 122588, 94847, 77541}}}},
-    {{64, 192, 192, 3, 14, 1},
-     {{{40596, 57416, 74589, 91020},
-       {57312, 43638, 59184, 57501},
-       {60336, 60212, 66753, 77541},
-       {67852, 46112, 56784, 54545},
-       {137980, 137980, 115329, 84542}}}},
-    {{4, 128, 128, 3, 56, 1},
-     {{{30080, 43486, 55771, 68806},
-       {29624, 30808, 46143, 49967},
-       {28840, 35928, 44125, 54513},
-       {36504, 29006, 37234, 37385},
-       {140056, 67096, 55058, 45675}}}},
-    {{128, 512, 512, 3, 7, 1},
-     {{{81020, 93772, 116935, 135607},
-       {194612, 92507, 107563, 102463},
-       {201076, 201076, 172165, 164277},
-       {174813, 174813, 174813, 174813},
-       {220729, 220729, 220729, 220729}}}},
-    {{64, 256, 128, 3, 28, 2},
-     {{{36284, 59068, 79290, 103609},
-       {43424, 39840, 55223, 56951},
-       {42860, 49388, 59488, 64838},
-       {68644, 42694, 53485, 49391},
-       {140498, 140498, 95620, 76543}}}},
-    {{8, 320, 320, 3, 16, 1},
-     {{{30264, 45174, 61760, 61760},
-       {34208, 29326, 44413, 44413},
-       {36232, 38701, 44371, 51498},
-       {31224, 27716, 36277, 33771},
-       {62138, 62138, 62138, 44306}}}},
-    {{128, 64, 32, 3, 28, 1},
-     {{{50088, 61101, 70039, 77803},
-       {51712, 39180, 50372, 50755},
-       {42160, 49798, 58745, 62263},
-       {40804, 31416, 41158, 40018},
-       {118576, 66888, 55121, 46416}}}},
-    {{128, 160, 80, 1, 14, 1},
-     {{{23644, 34796, 34796, 34796},
-       {23220, 23167, 23167, 32877},
-       {20776, 28906, 36007, 42645},
-       {21012, 18428, 27251, 28189},
-       {41188, 26544, 24191, 24817}}}},
-};
-constexpr Timed on_gfx1100[]{
-    {{16, 64, 64, 1, 28, 1},
-     {{{26022, 24101, 28474, 47551}, {24727, 20578, 21331, 25484}, {24445, 20053, 20858, 24960}}}},
-    {{16, 384, 96, 1, 28, 1},
-     {{{66928, 52578, 64249, 109087},
-       {85424, 54099, 62658, 83416},
-       {129575, 71350, 56589, 65925}}}},
-    {{32, 1024, 512, 1, 14, 1},
-     {{{296760, 208218, 222728, 273384},
-       {323176, 323176, 217424, 227274},
-       {269538, 269538, 269538, 230736}}}},
-    {{4, 256, 128, 1, 56, 2},
-     {{{25448, 30962, 37156, 70260}, {26146, 23151, 27122, 34385}, {35941, 24998, 26364, 31159}}}},
-    {{32, 64, 64, 3, 56, 1},
-     {{{532776, 461470, 447249, 463494},
-       {678596, 516075, 437988, 421607},
-       {677504, 363428, 270758, 260333}}}},
-    {{16, 192, 192, 3, 14, 1},
-     {{{149603, 109289, 120703, 154639},
-       {162096, 162096, 113743, 112961},
-       {108571, 108571, 101033, 91185}}}},
-    {{1, 128, 128, 3, 56, 1},
-     {{{41798, 53263, 71511, 111308},
-       {60096, 46246, 54862, 74141},
-       {103095, 61391, 48941, 55145}}}},
-    {{32, 512, 512, 3, 7, 1},
-     {{{203656, 203656, 203656, 270280},
-       {202349, 202349, 202349, 202349},
-       {221772, 221772, 221772, 221772}}}},
-    {{16, 256, 128, 3, 28, 2},
-     {{{83913, 79625, 102608, 148724},
-       {110194, 94084, 83584, 100399},
-       {112909, 112909, 79078, 87131}}}},
-    {{4, 320, 320, 3, 16, 1},
-     {{{94784, 94784, 100223, 147561},
-       {75180, 75180, 75180, 99834},
-       {71316, 71316, 71316, 71316}}}},
-    {{64, 64, 32, 3, 28, 1},
-     {{{155663, 147899, 154201, 171215},
-       {199269, 145285, 135561, 137537},
-       {197323, 105567, 88189, 91932}}}},
-    {{128, 160, 80, 1, 14, 1},
-     {{{74920, 67848, 78569, 95803},
-       {100848, 65543, 68945, 78861},
-       {129673, 71809, 57223, 65252}}}},
-};
-constexpr Timed on_gfx1200[]{
-    {{4, 64, 64, 1, 28, 1},
-     {{{23565, 20697, 24430, 56237}, {22321, 19452, 22721, 37183}, {22176, 19244, 22514, 29263}}}},
-    {{4, 384, 96, 1, 28, 1},
-     {{{62784, 51261, 70317, 127486},
-       {82681, 50677, 53323, 98289},
-       {123193, 79714, 46934, 60373}}}},
-    {{8, 1024, 512, 1, 14, 1},
-     {{{79781, 79781, 156393, 231241},
-       {96768, 96768, 96768, 163908},
-       {115358, 115358, 115358, 115358}}}},
-    {{1, 256, 128, 1, 56, 2},
-     {{{34805, 30517, 47607, 47607}, {32882, 21178, 29466, 55666}, {36715, 20145, 25288, 33262}}}},
-    {{8, 64, 64, 3, 56, 1},
-     {{{332097, 234858, 237361, 266191},
-       {242060, 302139, 229938, 227351},
-       {186735, 313679, 160984, 162107}}}},
-    {{4, 192, 192, 3, 14, 1},
-     {{{51294, 51294, 95919, 140531}, {53436, 53436, 53436, 95508}, {50802, 50802, 50802, 50802}}}},
-    {{1, 128, 128, 3, 56, 1},
-     {{{115458, 86366, 117438, 192923},
-       {115671, 115671, 97204, 121895},
-       {108806, 108806, 108806, 98595}}}},
-    {{8, 512, 512, 3, 7, 1},
-     {{{153472, 153472, 153472, 153472},
-       {107234, 107234, 107234, 107234},
-       {122168, 122168, 122168, 122168}}}},
-    {{4, 256, 128, 3, 28, 2},
-     {{{42123, 42123, 95256, 169046}, {40539, 40539, 40539, 96577}, {40221, 40221, 40221, 40221}}}},
-    {{1, 320, 320, 3, 16, 1},
-     {{{63674, 63674, 63674, 63674}, {43457, 43457, 43457, 43457}, {40444, 40444, 40444, 40444}}}},
-    {{16, 64, 32, 3, 28, 1},
-     {{{112006, 80860, 93252, 136596},
-       {154865, 88008, 84228, 95366},
-       {154537, 92253, 63272, 70700}}}},
-    {{32, 160, 80, 1, 14, 1},
-     {{{63532, 47175, 53789, 95995}, {81120, 54740, 45602, 75104}, {126117, 69211, 42479, 57982}}}},
-};
+constexpr Direction weight = Direction::backward_weight;
 
 struct Device
 {
     const char* name;
-    index_t units, row_count;
-    const GemmTuning* rows;
-    std::span<const Timed> problems;
-    double most_mean, most_worst; ///< mean and worst loss
-    double least_of_first;        ///< mean loss of the first row, at least
-    double most_off;              ///< error of predictions, as a factor
+    arch::Target target;
+    index_t units;
+    const GemmTuning& tuning;
 };
-constexpr Direction weight = Direction::backward_weight;
 const Device devices[]{
-    {"gfx90a",
-     104,
-     5,
-     tables::xdl<weight, tables::xdl_f16>.data(),
-     on_gfx90a,
-     1.05,
-     1.15,
-     1.4,
-     1.5},
-    {"gfx942",
-     304,
-     5,
-     tables::xdl<weight, tables::xdl_f16>.data(),
-     on_gfx942,
-     1.05,
-     1.15,
-     1.2,
-     1.5},
-    {"gfx950",
-     256,
-     5,
-     tables::xdl<weight, tables::xdl_f16_gfx950>.data(),
-     on_gfx950,
-     1.05,
-     1.25,
-     1.15,
-     2},
-    {"gfx1100",
-     48,
-     3,
-     tables::wmma<weight, tables::wmma_gfx11_f16>.data(),
-     on_gfx1100,
-     1.03,
-     1.15,
-     1.3,
-     1.5},
-    {"gfx1200",
-     16,
-     3,
-     tables::wmma<weight, tables::wmma_gfx12_f16>.data(),
-     on_gfx1200,
-     1.05,
-     1.45,
-     1.35,
-     1.5},
+    {"gfx90a", arch::Target::gfx90a, 104, tables::xdl<weight, tables::xdl_f16>[1]},
+    {"gfx942", arch::Target::gfx942, 304, tables::xdl<weight, tables::xdl_f16>[1]},
+    {"gfx950", arch::Target::gfx950, 256, tables::xdl<weight, tables::xdl_f16_gfx950>[1]},
+    {"gfx1100", arch::Target::gfx11, 48, tables::wmma<weight, tables::wmma_gfx11_f16>[0]},
+    {"gfx1200", arch::Target::gfx12, 16, tables::wmma<weight, tables::wmma_gfx12_f16>[0]},
 };
 
-/// A row of a problem.
+/// A launch of `tiles` tiles, each of which sums up `pixels` pixels of one layer.
 struct Launch
 {
-    const GemmTuning& tuning;
+    const Device& device;
     SplitShape shape;
-    double bytes, partial_bytes;
+    LaunchShape whole{};
+    double partial_bytes;
 
-    SplitPlan split() const { return plan_weight_split(tuning, shape, bytes, partial_bytes); }
-    double predict() const
+    Launch(const Device& d, long_index_t tiles, long_index_t pixels)
+        : device(d),
+          shape{tiles, pixels / d.tuning.block_tile.k, d.units, 1280 / d.tuning.block_tile.k, true}
     {
-        return predicted_weight_time(tuning,
-                                     split_weight(shape, split(), bytes, partial_bytes),
-                                     static_cast<index_t>(shape.places));
+        const auto [m, n, k] = d.tuning.block_tile;
+        const double sums    = 1. * static_cast<double>(tiles) * m * n;
+        partial_bytes        = sizeof(float) * sums;
+        whole.written_bytes  = 2 * sums;
+        whole.bytes          = whole.written_bytes + 2. * static_cast<double>(pixels) * (m + n);
+        whole.lds_bytes      = 2. * (m + n) * k;
     }
-    /// The cycles of the split that is chosen.
-    double cycles(std::span<const double> of_each) const
+    double time(const SplitPlan& plan) const
     {
-        const auto& workgroups = weight_times(tuning).workgroups;
-        for(std::size_t i = 0; i < workgroups.size(); ++i)
-            if(split_for_unit(shape, workgroups[i]) == split())
-                return of_each[i];
-        ADD_FAILURE() << "a split of " << split().partial_sums << " partial sums was not timed";
-        return 0;
+        return predicted_weight_time(device.tuning,
+                                     split_weight(shape, plan, whole, partial_bytes),
+                                     device.units,
+                                     device.target);
+    }
+    SplitPlan plan() const
+    {
+        return plan_weight_split(device.tuning, shape, whole, partial_bytes, device.target);
     }
 };
-Launch launch(const Device& device, const Problem& p, index_t row)
-{
-    const GemmTuning& t = device.rows[row];
-    const double out =
-                     std::floor((p.size + 2 * std::floor(p.filter / 2) - p.filter) / p.stride) + 1,
-                 taps = p.filter * p.filter, sums = p.k * p.c * taps;
-    const auto number = [](double value) { return static_cast<long_index_t>(std::ceil(value)); };
-    return {t,
-            {number(p.k / t.block_tile.m) * number(p.c * taps / t.block_tile.n),
-             number(p.n * out * out / t.block_tile.k),
-             device.units,
-             grid::PartialSums::pixels / t.block_tile.k,
-             true},
-            2 * (p.n * p.c * p.size * p.size + p.n * p.k * out * out + sums),
-            sizeof(float) * sums};
-}
 
-/// Losses of the choice over the fastest of all rows and splits.
-struct Loss
+TEST(WeightSplit, IsTheFastestOfThoseTried)
 {
-    double mean, worst;
-};
-template <class Choose>
-Loss loss(const Device& device, const Choose& choose)
-{
-    double sum = 0, worst = 1;
-    for(const Timed& p : device.problems)
-    {
-        double best = p.cycles[0][0];
-        for(index_t r = 0; r < device.row_count; ++r)
-            best = std::min(best, *std::min_element(p.cycles[r].begin(), p.cycles[r].end()));
-        const double of_problem = choose(p) / best;
-        sum += std::log(of_problem);
-        worst = std::max(worst, of_problem);
-    }
-    return {std::exp(sum / static_cast<double>(device.problems.size())), worst};
-}
-Loss loss_by_model(const Device& device)
-{
-    return loss(device, [&](const Timed& p) {
-        index_t chosen = 0;
-        for(index_t r = 1; r < device.row_count; ++r)
-            if(launch(device, p.problem, r).predict() < launch(device, p.problem, chosen).predict())
-                chosen = r;
-        return launch(device, p.problem, chosen).cycles(p.cycles[chosen]);
-    });
-}
-/// The loss of the first row, split for a workgroup on each compute unit.
-Loss loss_of_first(const Device& device)
-{
-    return loss(device, [](const Timed& p) { return p.cycles[0][0]; });
-}
-
-TEST(WeightSplit, IsNearlyTheFastest)
-{
-    for(const Device& device : devices)
-    {
-        EXPECT_LT(loss_by_model(device).mean, device.most_mean) << device.name;
-        EXPECT_LT(loss_by_model(device).worst, device.most_worst) << device.name;
-        EXPECT_GT(loss_of_first(device).mean, device.least_of_first) << device.name;
-    }
-}
-
-TEST(WeightSplit, IsNearTheTimingModel)
-{
-    for(const Device& device : devices)
-        for(const auto& [p, cycles] : device.problems)
-            for(index_t r = 0; r < device.row_count; ++r)
+    for(const Device& d : devices)
+        for(const long_index_t tiles : {1, 9, 50, 200, 700})
+            for(const long_index_t pixels : {256, 3136, 25088, 401408})
             {
-                const Launch l = launch(device, p, r);
-                EXPECT_NEAR(
-                    std::log(l.predict() / l.cycles(cycles[r])), 0, std::log(device.most_off))
-                    << device.name << ", row " << r << " n " << p.n << " k " << p.k << " c " << p.c
-                    << " size " << p.size;
+                const Launch l(d, tiles, pixels);
+                const SplitPlan plan = l.plan();
+                bool tried           = false;
+                for(const index_t of_unit : weight_times(d.tuning, d.target).workgroups)
+                {
+                    const SplitPlan other = split_for_unit(l.shape, of_unit);
+                    tried                 = tried || plan == other;
+                    EXPECT_LE(l.time(plan), l.time(other)) << d.name << ' ' << of_unit;
+                }
+                EXPECT_TRUE(tried) << d.name << ' ' << plan.partial_sums;
             }
+}
+
+TEST(WeightSplit, FillsTheDevice)
+{
+    for(const Device& d : devices)
+    {
+        const Launch few(d, 2, 401408), many(d, 8 * d.units, 3136);
+        EXPECT_GE(2 * few.plan().partial_sums, d.units) << d.name;
+        EXPECT_FALSE(many.plan().has_partial_sums()) << d.name;
+    }
+}
+
+TEST(WeightSplit, CountsPartialSums)
+{
+    for(const Device& d : devices)
+    {
+        const Launch l(d, 2, 401408);
+        SplitPlan split;
+        split.partial_sums      = 100;
+        const LaunchShape shape = split_weight(l.shape, split, l.whole, l.partial_bytes);
+        EXPECT_EQ(shape.tiles, 200);
+        EXPECT_EQ(shape.slices, std::ceil(static_cast<double>(l.shape.slices) / 100));
+        EXPECT_EQ(shape.more_bytes, 200 * l.partial_bytes);
+        EXPECT_EQ(shape.bytes, l.whole.bytes);
+        EXPECT_EQ(split_weight(l.shape, SplitPlan{}, l.whole, l.partial_bytes).more_bytes, 0);
+        SplitPlan stored;
+        stored.whole = false;
+        EXPECT_EQ(split_weight(l.shape, stored, l.whole, l.partial_bytes).more_bytes,
+                  2 * l.partial_bytes);
+    }
+}
+
+/// One launch writes partial sums, the other reads them.
+TEST(WeightSplit, PartialSumsTakeTime)
+{
+    for(const Device& d : devices)
+    {
+        const WeightTimes& of   = weight_times(d.tuning, d.target);
+        const LaunchShape whole = Launch(d, 50, 25088).whole;
+        const auto time         = [&](double partial_sums) {
+            LaunchShape shape = whole;
+            shape.tiles = 50, shape.slices = 100, shape.more_bytes = 2 * partial_sums;
+            return predicted_weight_time(d.tuning, shape, d.units, d.target);
+        };
+        const auto adding = [&](double partial_sums) {
+            return of.to_add + partial_sums / (of.added * d.units);
+        };
+        EXPECT_DOUBLE_EQ(time(whole.written_bytes), time(0) + adding(whole.written_bytes))
+            << d.name;
+        EXPECT_GT(time(1e9), time(0) + adding(1e9)) << d.name;
+    }
 }
 
 } // namespace

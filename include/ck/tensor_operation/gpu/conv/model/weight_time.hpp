@@ -4,8 +4,6 @@
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
 
-#include <cmath>
-
 namespace ck::tensor_operation::device {
 
 /// Whether the model is for a tuning's kernel: that of any GEMM.
@@ -15,85 +13,44 @@ constexpr bool has_weight_times(const GemmTuning& t)
            (loads_to_registers(t) || t.pipeline == Pipeline::async_copies);
 }
 
-/// The times of a tuning's architecture.
-constexpr const WeightTimes& weight_times(const GemmTuning& t)
+/// The times of the GPU whose numbers are taken for a tuning on a target.
+constexpr const WeightTimes& weight_times(const GemmTuning& t, arch::Target target)
 {
-    switch(instruction_of(t).requirement)
+    return is_wmma(t)                   ? (is_of_gfx11(t) ? gfx1100::weight : gfx1200::weight)
+           : has_gfx950_mfma(t)         ? gfx950::weight
+           : has_whole_lines(t, target) ? gfx942::weight
+                                        : gfx90a::weight;
+}
+
+/// Returns the bytes from memory that take as long as `bytes`, of which the last-level cache holds
+/// as many as fit.
+constexpr double bytes_from_memory(const UnitRates& unit, double bytes)
+{
+    const double held = std::min(unit.last_level_bytes, bytes);
+    return bytes - held + held * unit.read / unit.last_level;
+}
+
+/// Returns the clock cycles of backward weight, with those of the launch that adds up the partial
+/// sums.
+inline double predicted_weight_time(const GemmTuning& t,
+                                    const LaunchShape& shape,
+                                    index_t compute_units,
+                                    arch::Target target)
+{
+    const WeightTimes& of     = weight_times(t, target);
+    const UnitRates& unit     = is_wmma(t) ? wmma_rates(t) : mfma_rates(t, target);
+    const auto [m, n, k]      = t.block_tile;
+    LaunchShape first         = shape;
+    first.cache_bytes         = 1. * (m + n) * k * arch::input_bytes(t.instruction);
+    const double partial_sums = shape.more_bytes / 2; // bytes: one launch writes, the other reads
+    if(partial_sums > 0)
     {
-    case arch::Requirement::wmma_gfx11:
-        return gfx1100::weight;
-    case arch::Requirement::wmma_gfx12:
-        return gfx1200::weight;
-    case arch::Requirement::mfma_gfx950:
-        return gfx950::weight;
-    default:
-        return gfx90a::weight;
+        first.bytes += partial_sums - shape.written_bytes;
+        first.written_bytes = partial_sums;
     }
-}
-
-/// Returns the number of a tuning's workgroups that fit LDS, with slices (padding adds little) and
-/// tables.
-inline double weight_room(const WeightTimes& of, const GemmTuning& t)
-{
-    const auto [m, n, k] = t.block_tile;
-    const double at_once = t.pipeline == Pipeline::async_copies ? t.stages : 1,
-                 slices  = at_once * (m + n) * k * arch::input_bytes(t.instruction);
-    namespace tables     = gfx90a::weight_tables;
-    return std::floor(of.lds / (slices + tables::of_k * k + tables::of_row * m + tables::padding));
-}
-
-/// The times of a slice, in addition to its products.
-struct WeightSliceTimes
-{
-    double working; ///< cycles that the unit works
-    double alone;   ///< cycles that a workgroup alone waits
-};
-
-/// Returns the clock cycles of all tiles without memory traffic. A unit's workgroups share its four
-/// SIMDs. Some of them (at most `room`) wait at once for their own loads and LDS in each slice, and
-/// where tiles start and end.
-inline double weight_cycles(const WeightUnitTimes& of,
-                            const GemmTuning& t,
-                            const LaunchShape& shape,
-                            index_t compute_units,
-                            const WeightSliceTimes& slice,
-                            double room)
-{
-    constexpr double simds = 4, products = 128;
-    const auto [m, n, k] = t.block_tile;
-    const double waves = wave_count(t), elements = 1. * m * n,
-                 matrix = elements * k * arch::input_bytes(t.instruction) / 2 /
-                          products; // cycles of one SIMD
-    const double at_a_time = std::max(1., std::min(of.waves / waves, room));
-    const double of_unit   = std::ceil(shape.tiles / compute_units);
-    const double in_turns  = of_unit / std::clamp(of_unit, 1., at_a_time);
-    const double busy    = of_unit * (shape.slices * (of.matrix * matrix / simds + slice.working) +
-                                   of.store * elements),
-                 waiting = in_turns *
-                           (shape.slices * (of.alone + of.wave * matrix / waves + slice.alone) +
-                            of.around + of.element * elements);
-    return std::max(busy, waiting) + of.both * std::min(busy, waiting);
-}
-
-/// Returns the clock cycles of backward weight, with those that add up the partial sums.
-inline double
-predicted_weight_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
-{
-    const WeightTimes& of = weight_times(t);
-    const auto [m, n, k]  = t.block_tile;
-    const double lanes    = instruction_of(t).lanes,
-                 loads    = k / lanes * (1. * m / t.a_vector + 1. * n / t.b_vector); // of all waves
-    const Memory moved{of.unit.bytes_of_cycle * compute_units};
-    const double partial_sums =
-        shape.more_bytes / 2; // bytes: one launch writes, the other reads them
-    return moved.overlapped(weight_cycles(of.unit,
-                                          t,
-                                          shape,
-                                          compute_units,
-                                          {of.load * loads, of.waits * loads},
-                                          weight_room(of, t)),
-                            shape.bytes + partial_sums) +
-           (partial_sums > 0 ? of.to_add + partial_sums / moved.bytes_in_a_cycle : 0);
+    first.bytes = bytes_from_memory(unit, first.bytes);
+    return unit_cycles(unit, of.unit, t, first, compute_units) +
+           (partial_sums > 0 ? of.to_add + partial_sums / (of.added * compute_units) : 0);
 }
 
 } // namespace ck::tensor_operation::device

@@ -241,12 +241,18 @@ struct BackwardWeightOperation
                 return alone;
         }
         if constexpr(has_weight_times(tuning))
+        {
+            const auto elements = static_cast<double>(element_count(p.filter_lengths()));
+            LaunchShape launch{};
+            launch.bytes         = moved_bytes<Direction>(p, element_bytes);
+            launch.written_bytes = elements * sizeof(C);
+            launch.lds_bytes     = arch::shared_bytes<Kernel>;
             return plan_weight_split(tuning,
                                      split_shape(p, images, compute_units, whole),
-                                     moved_bytes<Direction>(p, element_bytes),
-                                     sizeof(Partial) * static_cast<double>(p.groups) *
-                                         static_cast<double>(p.out_channels) *
-                                         static_cast<double>(Direction::columns(p)));
+                                     launch,
+                                     elements * sizeof(Partial),
+                                     current_target());
+        }
         return split_for(p, images, compute_units * tuning.min_blocks_per_cu, whole);
     }
 

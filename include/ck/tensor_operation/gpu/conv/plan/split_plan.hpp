@@ -230,16 +230,15 @@ split(LaunchShape shape, const SplitPlan& plan, index_t slices, index_t tiles, i
 }
 
 /// Returns the launch shape for the model of backward weight by MFMA or WMMA when sums are split.
-/// bytes: of the three tensors; partial_bytes: of one partial sum of every tile.
+/// launch: with the bytes of tensors and LDS; partial_bytes: of one partial sum of every tile.
 inline LaunchShape
-split_weight(const SplitShape& s, const SplitPlan& plan, double bytes, double partial_bytes)
+split_weight(const SplitShape& s, const SplitPlan& plan, LaunchShape launch, double partial_bytes)
 {
-    return {
-        static_cast<double>(s.tiles) * plan.partial_sums,
-        static_cast<double>(math::integer_divide_ceil(s.slices, long_index_t{plan.partial_sums})),
-        bytes,
-        plan.has_partial_sums() ? 2. * plan.partial_sums * partial_bytes : 0,
-        true};
+    const long_index_t partial_sums = plan.partial_sums;
+    launch.tiles                    = static_cast<double>(s.tiles) * plan.partial_sums;
+    launch.slices     = static_cast<double>(math::integer_divide_ceil(s.slices, partial_sums));
+    launch.more_bytes = plan.has_partial_sums() ? 2. * plan.partial_sums * partial_bytes : 0;
+    return launch;
 }
 
 /// Returns the number of partial sums for `of_unit` workgroups per compute unit; for one, those
@@ -254,17 +253,22 @@ inline SplitPlan split_for_unit(const SplitShape& s, index_t of_unit)
 
 /// The partial sums of backward weight by MFMA or WMMA with the shortest predicted launch, for one
 /// or several workgroups per compute unit: several hide each other's latency but leave more to add
-/// up.
-inline SplitPlan
-plan_weight_split(const GemmTuning& t, const SplitShape& s, double bytes, double partial_bytes)
+/// up. launch and partial_bytes: as above.
+inline SplitPlan plan_weight_split(const GemmTuning& t,
+                                   const SplitShape& s,
+                                   const LaunchShape& launch,
+                                   double partial_bytes,
+                                   arch::Target target)
 {
     const auto time = [&](const SplitPlan& plan) {
-        return predicted_weight_time(
-            t, split_weight(s, plan, bytes, partial_bytes), static_cast<index_t>(s.places));
+        return predicted_weight_time(t,
+                                     split_weight(s, plan, launch, partial_bytes),
+                                     static_cast<index_t>(s.places),
+                                     target);
     };
     const SplitPlan one = split_for_unit(s, 1);
     FastestSplit<double> best(one, time(one));
-    for(const index_t of_unit : weight_times(t).workgroups)
+    for(const index_t of_unit : weight_times(t, target).workgroups)
         if(of_unit > 1)
         {
             const SplitPlan plan = split_for_unit(s, of_unit);

@@ -32,7 +32,8 @@ struct ConvGemm
                        ? apart * predicted_dot_product_time(tuning, shape, plan.compute_units)
                        : 0;
         else if constexpr(Direction::c == Role::filter && has_weight_times(tuning))
-            return apart * predicted_weight_time(tuning, shape, plan.compute_units);
+            return apart *
+                   predicted_weight_time(tuning, shape, plan.compute_units, current_target());
         else if constexpr(is_mfma(tuning))
             return apart * predicted_mfma_time(tuning, shape, plan.compute_units, current_target());
         else if constexpr(is_wmma(tuning))

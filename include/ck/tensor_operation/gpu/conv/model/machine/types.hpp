@@ -134,13 +134,15 @@ struct LineOf
 /// on RDNA, two of them, which share LDS. Cycles are those of the peak clock.
 struct UnitRates
 {
-    double products;     ///< of f16, that a SIMD does in a cycle
-    double lds_bytes;    ///< of a unit's LDS
-    double lds;          ///< bytes that LDS moves in a cycle
-    double l2;           ///< bytes that a unit gets from L2 in a cycle, at most,
-    double l2_share;     ///< and if all units do
-    double read;         ///< bytes of memory in a cycle, for each unit,
-    double written;      ///< and if they are written
+    double products;         ///< of f16, that a SIMD does in a cycle
+    double lds_bytes;        ///< of a unit's LDS
+    double lds;              ///< bytes that LDS moves in a cycle
+    double l2;               ///< bytes that a unit gets from L2 in a cycle, at most,
+    double l2_share;         ///< and if all units do
+    double read;             ///< bytes of memory in a cycle, for each unit,
+    double written;          ///< and if they are written
+    double last_level_bytes; ///< of the cache before memory; 0: none
+    double last_level;       ///< bytes that each unit gets from it in a cycle
     double matrix_power; ///< of all matrix units, in parts of the power at which the clock falls,
     double vector_power; ///< and of all vector ALUs
 };
@@ -168,29 +170,12 @@ struct UnitTimes
     double waves;   ///< of a unit, by registers
 };
 
-/// The parts of the time of backward weight kernels, in clock cycles of a unit.
-struct WeightUnitTimes
-{
-    double matrix;         ///< of a slice's products, where each SIMD does 128 of f16 in a cycle
-    double store;          ///< of an element of C
-    double alone;          ///< that a workgroup alone waits in a slice: in all,
-    double wave;           ///< and for its products, those of a wave
-    double around;         ///< that it waits at the start and the end of a tile,
-    double element;        ///< and for its elements
-    double waves;          ///< of a unit that hide each other's waits
-    double both;           ///< of the shorter of work and waiting
-    double bytes_of_cycle; ///< of memory, of each unit
-};
-
-/// The parts of backward weight's time: threads compute the position of each load again in every
-/// slice, and a separate launch adds up the partial sums.
+/// The parts of backward weight's time. A separate launch adds up the partial sums.
 struct WeightTimes
 {
-    WeightUnitTimes unit;
-    double load;                       ///< of a wave in a slice: what it takes,
-    double waits;                      ///< and what a workgroup alone waits for it
-    double to_add;                     ///< partial sums, without reading them
-    double lds;                        ///< bytes of a compute unit
+    UnitTimes unit;
+    double to_add;                     ///< clock cycles of that launch, without reading them
+    double added;                      ///< bytes of them that it reads in a cycle, for each unit
     std::array<index_t, 4> workgroups; ///< on each compute unit, that are worth a try
 };
 
