@@ -390,6 +390,51 @@ def wrong_on_one_rank(rank, of_groups):
     return "right"
 
 
+def other_state_on_one_rank(rank):
+    """Of modules, parameters, modes of PyTorch and tensors: what ranks send each other would not fit."""
+    block = nn.Sequential(nn.Conv2d(2, 2, 3, padding=1), nn.BatchNorm2d(2))
+    part, x, begin = distributed.split(block, axis="h"), torch.ones(1, 2, 2, 4), time.monotonic()
+
+    def frozen():
+        block[0].weight.requires_grad_(False)
+        return part(x)
+
+    def in_half():
+        block[0].half()
+        return part(x)
+
+    def evaluating():
+        block[1].eval()
+        return part(x)
+
+    def cast(dtype):
+        with torch.autocast("cpu", dtype=dtype):
+            return part(x)
+    ordinary, unreadable = (lambda: part(x)), type("Unreadable", (torch.Tensor,), {"dim": property(lambda self: 1 / 0)})
+    calls = [(ordinary, lambda: part(x.to("meta")), "argument 0 is on meta, torch.strided"),
+             (ordinary, lambda: part(x.to_sparse()), "argument 0 is on cpu, torch.sparse_coo"),
+             (ordinary, lambda: part(x.as_subclass(unreadable)), "ZeroDivisionError"),
+             (ordinary, lambda: part(x, 2), "argument 1: 2"), (ordinary, lambda: part(x, more=None), "argument 'more': None"),
+             (ordinary, frozen, "gradients of 3 of 4 parameters"), (ordinary, in_half, "the parameters' types"),
+             (ordinary, evaluating, "training mode of 2 of 3 modules"),
+             (lambda: part.gather(x), lambda: part.gather(x.to("meta")), "the tensor of gather() is on meta"),
+             (lambda: distributed.split(block, axis="h"), lambda: distributed.split(block, axis="h", timeout="1"), "timeout is '1'"),
+             (lambda: distributed.split(block, axis="h"), lambda: distributed.split(block, axis="h", example=x), "an example")]
+    if hasattr(torch, "get_autocast_dtype"):  # before, there is one type alone on CPUs
+        calls.append((lambda: cast(torch.bfloat16), lambda: cast(torch.float16), "cpu: torch.float16"))
+    for right_one, wrong_one, sentence in calls:
+        try:
+            (wrong_one if rank == 1 else right_one)()
+        except Exception as error:
+            assert sentence in f"{type(error).__name__}: {error}", (sentence, error)
+        else:
+            raise AssertionError(sentence)
+        block.float().train().requires_grad_()
+        assert part(x).shape[2] == 2
+    assert time.monotonic() - begin < LIMIT
+    return "right"
+
+
 LIMIT = 10  # seconds
 
 
@@ -485,6 +530,9 @@ class Models(unittest.TestCase):
     def test_wrong_on_one_rank(self):
         right(self, 3, wrong_on_one_rank, False)
         right(self, 4, wrong_on_one_rank, True)
+
+    def test_other_state_on_one_rank(self):
+        right(self, 2, other_state_on_one_rank)
 
     def test_lost_rank(self):
         """The others end with a sentence: at once if the rank was killed, or at the group's timeout."""

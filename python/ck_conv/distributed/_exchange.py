@@ -148,7 +148,7 @@ def attempt(check, *arguments):
     """Returns (what check(*arguments) returns, None), or (None, what it raises because of wrong arguments)."""
     try:
         return check(*arguments), None
-    except (TypeError, ValueError) as error:  # such as Refused
+    except Exception as error:  # whatever it is: the other ranks wait to be told
         return None, error
 
 

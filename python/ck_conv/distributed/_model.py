@@ -5,10 +5,10 @@ import reprlib
 import torch
 from torch import nn
 
-from .._checked import whole
+from .._checked import real, whole
 from .._fused_norm import is_fused_batch_norm
 from .._library import Refused
-from .._operators import any_autocast, same
+from .._operators import any_autocast, autocast_dtype, same
 from ._convolution import share_output_padding
 from ._exchange import (Cut, RankLost, Ring, Spread, agree, attempt, digest, gather as gather_rows,
                         scatter as scatter_rows)
@@ -110,8 +110,6 @@ def _rings(group, timeout=None):
         groups = list(group)
     else:
         groups = [group]
-    if timeout is not None and not isinstance(timeout, datetime.timedelta):
-        timeout = datetime.timedelta(seconds=timeout)
     if not torch.distributed.is_initialized():
         raise Refused("torch.distributed is not initialized: call torch.distributed.init_process_group() first")
     return [_ring(g, timeout) for g in groups]
@@ -136,6 +134,7 @@ class Split(nn.Module):
         super().__init__()
         self.module = module
         self.rings, self.dims, self.inputs = rings, dims, inputs
+        self._parts, self._state = list(module.modules()), ((), "")  # the state and its text
         for name, m in module.named_modules():
             names_of_modules[m] = name
             if isinstance(m, nn.modules.conv._ConvTransposeNd):
@@ -157,7 +156,10 @@ class Split(nn.Module):
         return mapped(lambda t: unsplit(t) if isinstance(t, SplitTensor) else t, result)
 
     def _check(self, given):
-        """Raises unless the arguments that are split are tensors with rows."""
+        """Raises unless tensors are in memory, and those that are split have rows."""
+        for key, value in given.items():
+            for t in tensors_in(value):
+                _check_memory(t, f"argument {key!r}")
         for key in self.inputs:
             value = given.get(key)
             if not isinstance(value, torch.Tensor):
@@ -173,8 +175,7 @@ class Split(nn.Module):
         if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
             self._check(given)
             return self._captured(given)
-        _, wrong = attempt(self._check, given)
-        described = None if wrong else [self._call_text(given, dim) for dim in self.dims]
+        described, wrong = attempt(self._described, given)
         numbers = [[0 if wrong else given[key].size(dim) for key in self.inputs] for dim in self.dims]
 
         def without_rows(i, table):
@@ -198,15 +199,38 @@ class Split(nn.Module):
             raise Refused("call the split model once with these shapes before a CUDA graph is captured")
         return cuts
 
-    def _call_text(self, given, dim):
-        """The call in words, without the rows of a dimension."""
-        def of(key, t):
-            size = _shown_size(t, dim) if key in self.inputs else "x".join(map(str, t.shape))
-            return f"argument {key!r}: {size} of {t.dtype}" + (" with a gradient" if t.requires_grad else "")
+    def _described(self, given):
+        """The call in words for each dimension, without its rows."""
+        self._check(given)
+        return [self._call_text(given, dim) for dim in self.dims]
 
-        state = [f"{'training' if self.module.training else 'eval'} mode",
-                 "gradients" if torch.is_grad_enabled() else "no gradients", *(["autocast"] if any_autocast() else [])]
-        return "; ".join([*(of(key, t) for key, value in given.items() for t in tensors_in(value)), *state])
+    def _call_text(self, given, dim):
+        def of_tensor(key, t):
+            size = _shown_size(t, dim) if key in self.inputs else "x".join(map(str, t.shape))
+            return f"{size} of {t.dtype} on {t.device.type}" + (" with a gradient" if t.requires_grad else "")
+
+        def of(key, value):
+            words = [repr(value)] if isinstance(value, _PLAIN) else [of_tensor(key, t) for t in tensors_in(value)]
+            return f"argument {key!r}: {', '.join(words) or type(value).__name__}"
+
+        state = [self._state_text(), "gradients" if torch.is_grad_enabled() else "no gradients"]
+        if any_autocast():
+            state.append(f"autocast (cpu: {autocast_dtype('cpu')}, cuda: {autocast_dtype('cuda')})")
+        return "; ".join([*map(of, given.keys(), given.values()), *state])
+
+    def _state_text(self):
+        """The modes of all modules, and the types of all parameters and whether they get gradients."""
+        has_gradients = torch.is_grad_enabled()
+        state = (tuple(m.training for m in self._parts),
+                 tuple((p.dtype, has_gradients and p.requires_grad) for m in self._parts for p in m._parameters.values()
+                       if p is not None))
+        if state != self._state[0]:
+            modes, parameters = state
+            mode = ("training mode" if all(modes) else "eval mode" if not any(modes) else
+                    f"training mode of {sum(modes)} of {len(modes)} modules")
+            self._state = state, (f"{mode}; gradients of {sum(g for _, g in parameters)} of {len(parameters)} parameters "
+                                  f"(modes, and the parameters' types: {digest(str(state)):x})")
+        return self._state[1]
 
     def scatter(self, x):
         """scatter() with this model's groups and axes."""
@@ -228,6 +252,15 @@ class Split(nn.Module):
         return own[0] if len(own) == 1 else own
 
 
+_PLAIN = (bool, int, float, complex, str, type(None))
+
+
+def _check_memory(x, name):
+    """Raises for tensors whose rows cannot be sent."""
+    if x.device.type not in ("cpu", "cuda") or x.layout is not torch.strided:
+        raise TypeError(f"{name} is on {x.device}, {x.layout}, but must be on a CPU or a GPU, and torch.strided")
+
+
 def _shown_size(x, dim):
     """The size of a tensor with `rows` in a dimension, if it has that."""
     size = list(x.shape)
@@ -239,6 +272,7 @@ def _shown_size(x, dim):
 def _check(x, dims, what):
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"{what}() takes a tensor, but got {reprlib.repr(x)}")
+    _check_memory(x, f"the tensor of {what}()")
     if x.dim() < max(-d for d in dims):
         raise ValueError(f"{what}() takes a tensor with dimension {min(dims)}, but its size is {tuple(x.shape)}")
 
@@ -261,28 +295,33 @@ def _check_gathered(y, rings, axis):
 
 def _gathered(y, rings, axis):
     dims, wrong = attempt(_check_gathered, y, rings, axis)
-    described = None if wrong else [f"a tensor of {_shown_size(y, dim)}, {y.dtype}" for dim in dims]
+    described = None if wrong else [f"a tensor of {_shown_size(y, dim)}, {y.dtype} on {y.device.type}" for dim in dims]
     numbers = [[0]] * len(rings) if wrong else [[y.size(dim)] for dim in dims]
     for i, table in enumerate(agree(rings, "gather()", wrong, described, numbers)):
         y = gather_rows(y, rings[i], dims[i], [rows for rows, in table])
     return y
 
 
-def _check_split(model, rings, axis, inputs):
-    """Returns the dimensions."""
+def _check_split(model, rings, axis, inputs, example):
+    """Returns the dimensions, and for each of them the call in words."""
     if not isinstance(model, nn.Module):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
     dims = _dims(axis, rings)
     _check_inputs(inputs)
     refuse_modules(model)
-    return dims
+    return dims, [_described(model, dims, inputs, example)] * len(dims)
 
 
-def _described(model, dims, inputs):
+def _duration(timeout):
+    return timeout if timeout is None or isinstance(timeout, datetime.timedelta) else datetime.timedelta(
+        seconds=real(timeout, "timeout"))
+
+
+def _described(model, dims, inputs, example):
     """A model and how it is split, in words that differ if parameters or buffers have other names, sizes or types."""
     state = [(name, tuple(t.shape), t.dtype) for name, t in (*model.named_parameters(), *model.named_buffers())]
-    return (f"axis {dims}, inputs {inputs}, and a {type(model).__name__} of {len(state)} parameters and buffers (names, sizes "
-            f"and types: {digest(str(state)):x})")
+    return (f"axis {dims}, inputs {inputs}, {'no' if example is None else 'an'} example, and a {type(model).__name__} of "
+            f"{len(state)} parameters and buffers (names, sizes and types: {digest(str(state)):x})")
 
 
 def split(model, group=None, axis="d", *, inputs=(0,), example=None, timeout=None):
@@ -297,9 +336,11 @@ def split(model, group=None, axis="d", *, inputs=(0,), example=None, timeout=Non
 
     All ranks of the groups call it. Raises Refused if a module cannot be split.
     """
+    timeout, wrong = attempt(_duration, timeout)
     rings = _rings(group, timeout)
-    dims, wrong = attempt(_check_split, model, rings, axis, inputs)
-    described = None if wrong else [_described(model, dims, inputs)] * len(rings)
+    if wrong is None:
+        found, wrong = attempt(_check_split, model, rings, axis, inputs, example)
+    dims, described = (None, None) if wrong else found
     agree(rings, "split()", wrong, described, [[]] * len(rings))
     made = Split(model, rings, dims, tuple(inputs))
     if example is not None:
