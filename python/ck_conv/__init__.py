@@ -1,5 +1,8 @@
-"""Convolutions with libck_conv.so: as PyTorch's conv1d to conv_transpose3d, modules and operators, or without PyTorch as
-specs and plans. docs/python.md of the library explains the package."""
+"""Convolutions by the library libck_conv.so.
+
+With PyTorch, replace(model) and fuse(model) make the library compute a model, and conv1d() to conv_transpose3d() are those of
+torch.nn.functional. Without PyTorch, describe a convolution by a Spec and run its Plan. docs/python.md of the library explains
+the package."""
 from ._library import Error, Refused, is_batch_invariant, set_batch_invariant, set_workspace_limit, version
 from .plan import Plan, Spec, clear_plan_cache
 

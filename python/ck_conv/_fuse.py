@@ -34,7 +34,7 @@ _CALLS = {getattr(F, name) for name in
 
 @dataclasses.dataclass
 class FuseReport:
-    """The result of fuse(), by module names. str() has a line for each entry of left."""
+    """What fuse() did, by the names of modules. str() has a line for each module that is not fused, with the reason."""
     model: nn.Module  # the fused one
     replaced: Report  # from replace(): the convolutions that the library computes
     fused: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolution or norm: what is computed with it
@@ -57,16 +57,19 @@ def _lines(reasons):
 
 
 def fuse(model, only=None, *, report=False):
-    """Returns a fused copy of the model; the model does not change.
+    """Returns a fused copy of the model. The model itself does not change.
 
-    In eval mode, the copy is for inference: batch norms are folded into the convolutions' weights, and activations and
-    residual additions are part of the convolutions' plans. In training mode it is for training and evaluation: batch norms
-    compute activations and residual additions. In both, norms over groups, instances and pixels compute activations. Names,
-    parameters and buffers are the model's, in the same order.
+    If the model is in eval mode, the copy is for inference: batch norms are folded into the weights of convolutions, whose
+    plans also compute activations and residual additions. If it is in training mode, the copy is for training and evaluation:
+    batch norms also compute activations and residual additions, and names, parameters and buffers are the model's, in the same
+    order. In both modes, norms over groups, instances and pixels also compute activations.
 
-    only(name, module): whether the library computes this convolution, as in replace(). Returns the new model or, if report
-    is true, the FuseReport. If it is false, a warning lists the convolutions and, in training, the batch norms that are
-    left to PyTorch, and the modules that cannot be traced.
+    Args:
+        only: a function of a name and a module that says whether the library computes this convolution, as in replace().
+        report: whether to return a FuseReport, whose `model` is the copy, instead of the copy. If False, a warning lists the
+            convolutions and, in training, the batch norms that are left to PyTorch, and the modules that cannot be traced.
+
+    Raises ValueError if the model is in eval mode, but one of its modules is not.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")

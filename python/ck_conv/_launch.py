@@ -194,8 +194,8 @@ def _prepare(key):
     check_tensors(dtype, dtype2, device, device2)
     size = tuple(result_size(direction, first, second, size, g))
     sizes = {RESULT[direction]: size}
-    for slot, given in zip(OPERANDS[direction], (first, second)):
-        sizes[slot] = given
+    for letter, given in zip(OPERANDS[direction], (first, second)):
+        sizes[letter] = given
     handle, workspace, adds_bias = None, 0, bias
     if all(0 not in s for s in sizes.values()):
         plan = (direction, sizes, g, channels_last, dtype, alignment, tf32)

@@ -162,10 +162,12 @@ _limit = None  # the argument of set_workspace_limit()
 
 
 def set_workspace_limit(limit):
-    """Sets the most bytes of workspace for convolutions that are planned from now on: kernels that need more are not used,
-    and if there is no other, the convolution is Refused. None: CK_CONV_WORKSPACE_LIMIT in the environment, or the default
-    if it is not set: a quarter of the convolution's tensors, at least 256 MiB; if no kernel keeps to that, the one that
-    needs the least is used. The argument of ck_conv.Plan takes precedence."""
+    """Limits the workspace of each convolution that is planned from now on, in bytes. Kernels that need more are not used. If
+    there is no other kernel, the convolution raises Refused.
+
+    None restores the default: CK_CONV_WORKSPACE_LIMIT in the environment, or if that is not set, a quarter of the convolution's
+    tensors, at least 256 MiB. If no kernel keeps to the latter, the one that needs the least is used. The argument of
+    ck_conv.Plan takes precedence."""
     global _limit
     _limit = None if limit is None else whole(limit, "the limit of the workspace", c_size_t)
     forget_plans()
@@ -175,10 +177,10 @@ _batch_invariant = False  # the argument of set_batch_invariant()
 
 
 def set_batch_invariant(on):
-    """Sets whether convolutions that are planned from now on are batch invariant: an image then has the same bits in a
-    batch of any size, and alone, in forward passes and gradients of inputs. All batches use one kernel, the fastest
-    predicted for 32 images. Gradients of weights sum over images, and are computed as before. The argument of
-    ck_conv.Plan takes precedence."""
+    """Sets whether convolutions that are planned from now on are batch invariant. If they are, an image has the same bits in a
+    batch of any size, and alone, in forward passes and gradients of inputs. All batches use one kernel, the one predicted to be
+    the fastest for 32 images. Gradients of weights sum over images, and are computed as before. The argument of ck_conv.Plan
+    takes precedence."""
     global _batch_invariant
     if not isinstance(on, bool):
         raise TypeError(f"set_batch_invariant() takes True or False, but got {reprlib.repr(on)}")

@@ -26,7 +26,7 @@ from .modules import OURS, _Conv, _ConvTranspose
 
 @dataclasses.dataclass
 class Report:
-    """The result of replace(), by module names. str() has a line for each module that is left to PyTorch."""
+    """What replace() did, by the names of modules. str() has a line for each module that is left to PyTorch, with the reason."""
     model: nn.Module
     replaced: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolutions of the library: their classes
     left: Dict[str, str] = dataclasses.field(default_factory=dict)  # convolutions of PyTorch: why
@@ -42,13 +42,15 @@ class Report:
 
 
 def replace(model, only=None, *, norms=None, report=False):
-    """Makes the library compute the model's convolutions and batch norms, in place. Parameters, hooks and state do not
-    change.
+    """Makes the library compute the model's convolutions and batch norms, in place, and returns the model. Parameters, hooks and
+    state do not change.
 
-    only(name, module): whether to replace this convolution. A module with several names is asked about by each name, and
-    left if one is refused. norms: whether to replace batch norms; None means yes, unless only() is given. Returns the model
-    or, if report is true, the Report. If it is false, a warning lists the convolutions that are left to PyTorch and why,
-    except those that only() refused.
+    Args:
+        only: a function of a name and a module that says whether to replace this convolution. It is asked about each name of a
+            module with several names; one refusal is enough to leave the module to PyTorch.
+        norms: whether to replace batch norms. None means yes, unless `only` is given.
+        report: whether to return a Report instead of the model. If False, a warning lists the convolutions that are left to
+            PyTorch and why, except those that only() refused.
     """
     if norms not in (None, False, True):
         raise TypeError(f"norms is {norms!r}, but must be True, False or None")

@@ -70,8 +70,8 @@ def _plan(direction, sizes, types, g, channels_last, alignment, scales, channel_
     and the device, for which the plan is made."""
     spec = c.CSpec()
     fill_spec(spec, direction, sizes[X], sizes[W], g, channels_last, types[RESULT[direction]], alignment, False, bias)
-    for slot in OPERANDS[direction]:
-        setattr(spec, _FIELDS[slot] + "_type", FLOAT8[types[slot]])
+    for letter in OPERANDS[direction]:
+        setattr(spec, _FIELDS[letter] + "_type", FLOAT8[types[letter]])
     spec.quantized, spec.tensor_scales, spec.channel_scale, spec.amax = 1, int(scales), int(channel_scale), int(amax)
     if residual is not None:
         spec.residual, spec.residual_type = RESIDUALS["before_activation"], RESULTS[residual]
@@ -84,11 +84,11 @@ def _plan(direction, sizes, types, g, channels_last, alignment, scales, channel_
 
 
 def _run(direction, operands, scales, size, arguments, out_dtype, bias=None, residual=None, activation=None, amax=False):
-    """operands: {slot: tensor}; scales: {slot: scale}; size: of the result, None in the forward direction; arguments:
+    """operands: {X, W or Y: tensor}; scales: likewise; size: of the result, None in the forward direction; arguments:
     stride, padding, dilation, groups."""
-    first, second = (operands[slot] for slot in OPERANDS[direction])
-    for slot in OPERANDS[direction]:
-        _check_operand(operands[slot], _NAMES[slot], getattr(first, "device", None))
+    first, second = (operands[letter] for letter in OPERANDS[direction])
+    for letter in OPERANDS[direction]:
+        _check_operand(operands[letter], _NAMES[letter], getattr(first, "device", None))
     device = first.device
     if device.type not in ("cpu", "cuda"):
         raise TypeError(f"tensors on {device} are not convolved, only on CPUs and GPUs")
@@ -108,13 +108,13 @@ def _run(direction, operands, scales, size, arguments, out_dtype, bias=None, res
     sizes = [None] * 3
     sizes[RESULT[direction]] = size
     types = [out_dtype] * 3
-    for slot, tensor in operands.items():
-        sizes[slot], types[slot] = tuple(tensor.shape), tensor.dtype
+    for letter, tensor in operands.items():
+        sizes[letter], types[letter] = tuple(tensor.shape), tensor.dtype
     channels = size[0] if direction == c.BACKWARD_WEIGHT else size[1]
     one = (), (1,)
-    for slot, scale in scales.items():
-        of_channels = ((channels,),) if slot == W and direction == c.FORWARD else ()
-        _check_beside(scale, _NAMES[slot] + "_scale", [torch.float32], [*one, *of_channels], device)
+    for letter, scale in scales.items():
+        of_channels = ((channels,),) if letter == W and direction == c.FORWARD else ()
+        _check_beside(scale, _NAMES[letter] + "_scale", [torch.float32], [*one, *of_channels], device)
     channel_scale = direction == c.FORWARD and scales[W].numel() > 1
     if bias is not None:
         _check_beside(bias, "bias", [torch.float32], [(channels,)], device)
@@ -130,16 +130,16 @@ def _run(direction, operands, scales, size, arguments, out_dtype, bias=None, res
         def aligned(tensor):
             return tensor if tensor.data_ptr() % least == 0 else tensor.clone()
 
-        in_memory = {slot: aligned(packed(tensor, channels_last)) for slot, tensor in operands.items()}
+        in_memory = {letter: aligned(packed(tensor, channels_last)) for letter, tensor in operands.items()}
         in_memory[RESULT[direction]] = result
         beside = {}
         if bias is not None:
             beside["bias"] = aligned(bias.contiguous())
         if residual is not None:
             beside["residual"] = aligned(packed(residual, channels_last))
-        for slot, scale in scales.items():
-            of_channels = channel_scale and slot == W
-            beside["scale" if of_channels else _FIELDS[slot] + "_scale"] = aligned(scale.contiguous())
+        for letter, scale in scales.items():
+            of_channels = channel_scale and letter == W
+            beside["scale" if of_channels else _FIELDS[letter] + "_scale"] = aligned(scale.contiguous())
         if amax:
             beside["amax"] = largest
         addresses = [tensor.data_ptr() for tensor in (*in_memory.values(), *beside.values())]
@@ -150,7 +150,7 @@ def _run(direction, operands, scales, size, arguments, out_dtype, bias=None, res
                             device, options)
         memory = new()
         tensors = c.CTensors(stream=stream_of(first), workspace=0 if memory is None else memory.data_ptr(),
-                             **{_FIELDS[slot]: tensor.data_ptr() for slot, tensor in in_memory.items()},
+                             **{_FIELDS[letter]: tensor.data_ptr() for letter, tensor in in_memory.items()},
                              **{name: tensor.data_ptr() for name, tensor in beside.items()})
         c.check(c.library().ck_conv_run(handle, tensors))
     return (result, largest) if amax else result
@@ -159,13 +159,22 @@ def _run(direction, operands, scales, size, arguments, out_dtype, bias=None, res
 @_as_it_is
 def scaled_conv(input, weight, input_scale, weight_scale, bias=None, stride=1, padding=0, dilation=1, groups=1, *,
                 out_dtype=torch.bfloat16, residual=None, activation=None, amax=False):
-    """activation(input_scale * weight_scale * convolution + bias + residual), without gradients.
+    """Convolves eight-bit floats with scales: activation(input_scale * weight_scale * convolution + bias + residual). It has no
+    gradients: scaled_conv_input() and scaled_conv_weight() compute them.
 
-    input (N, C, [D,] [H,] W) and weight (K, C / groups, [Z,] [Y,] X): torch.float8_e4m3fn or float8_e5m2 each. input_scale:
-    a float32 tensor of one element, on the same device; weight_scale: likewise, or of K elements. bias: (K,), float32.
-    residual: of the result's size, float16, bfloat16 or float32. activation: None, "relu", "silu", "gelu", or a pair of
-    limits. Returns (N, K, [Do,] [Ho,] Wo) of out_dtype: float16, bfloat16 or float32. With amax, returns also a float32
-    tensor of size (): the largest magnitude in the result before it is rounded."""
+    Args:
+        input: (N, C, [D,] [H,] W), torch.float8_e4m3fn or float8_e5m2.
+        weight: (K, C / groups, [Z,] [Y,] X), torch.float8_e4m3fn or float8_e5m2.
+        input_scale: a float32 tensor of one element, on the same device.
+        weight_scale: the same, or one of K elements.
+        bias: (K,), float32.
+        out_dtype: float16, bfloat16 or float32.
+        residual: of the result's size, float16, bfloat16 or float32.
+        activation: None, "relu", "silu", "gelu", or a pair of limits.
+        amax: whether to return (result, amax); amax is a float32 tensor of size (), the largest magnitude in the result before
+            it is rounded.
+
+    Returns a tensor (N, K, [Do,] [Ho,] Wo) of out_dtype."""
     return _run(c.FORWARD, {X: input, W: weight}, {X: input_scale, W: weight_scale}, None,
                 (stride, padding, dilation, groups), out_dtype, bias, residual, activation, amax)
 
@@ -173,8 +182,9 @@ def scaled_conv(input, weight, input_scale, weight_scale, bias=None, stride=1, p
 @_as_it_is
 def scaled_conv_input(input_size, weight, grad_output, weight_scale, grad_output_scale, stride=1, padding=0, dilation=1,
                       groups=1, *, out_dtype=torch.bfloat16, amax=False):
-    """The gradient of scaled_conv()'s input, as torch.nn.grad.conv2d_input(). weight and grad_output: torch.float8_e4m3fn or
-    float8_e5m2 each; their scales: float32 tensors of one element. out_dtype and amax: as in scaled_conv()."""
+    """Returns the gradient of scaled_conv()'s input, as torch.nn.grad.conv2d_input() does. weight and grad_output are
+    torch.float8_e4m3fn or float8_e5m2; their scales are float32 tensors of one element. out_dtype and amax: as in
+    scaled_conv()."""
     return _run(c.BACKWARD_DATA, {W: weight, Y: grad_output}, {W: weight_scale, Y: grad_output_scale},
                 torch.Size(input_size), (stride, padding, dilation, groups), out_dtype, amax=amax)
 
@@ -182,7 +192,8 @@ def scaled_conv_input(input_size, weight, grad_output, weight_scale, grad_output
 @_as_it_is
 def scaled_conv_weight(input, weight_size, grad_output, input_scale, grad_output_scale, stride=1, padding=0, dilation=1,
                        groups=1, *, out_dtype=torch.float32, amax=False):
-    """The gradient of scaled_conv()'s weight, as torch.nn.grad.conv2d_weight(). input and grad_output: torch.float8_e4m3fn or
-    float8_e5m2 each; their scales: float32 tensors of one element. out_dtype and amax: as in scaled_conv()."""
+    """Returns the gradient of scaled_conv()'s weight, as torch.nn.grad.conv2d_weight() does. input and grad_output are
+    torch.float8_e4m3fn or float8_e5m2; their scales are float32 tensors of one element. out_dtype and amax: as in
+    scaled_conv()."""
     return _run(c.BACKWARD_WEIGHT, {X: input, Y: grad_output}, {X: input_scale, Y: grad_output_scale},
                 torch.Size(weight_size), (stride, padding, dilation, groups), out_dtype, amax=amax)

@@ -24,7 +24,8 @@ class CTuneOptions(ctypes.Structure):
 
 @dataclasses.dataclass
 class Tuned:
-    """A convolution of the model. Kernels are None if the library refuses it, microseconds if nothing is known."""
+    """A convolution of the model: its kernels before and after tune(), and the time of the latter. Kernels are None if the
+    library refuses the convolution; microseconds is None if nothing is known."""
     spec: str
     before: Optional[str]
     after: Optional[str]
@@ -37,7 +38,7 @@ class Tuned:
 
 @dataclasses.dataclass
 class TuneReport:
-    """The result of tune(). str() has a line for each convolution whose kernel has changed."""
+    """What tune() found. str() has a line for each convolution whose kernel has changed."""
     database: str  # the file; "" if nothing is saved beyond this process
     convolutions: List[Tuned]
     why: str = ""  # the first reason why something is unknown; "" if everything is known
@@ -53,15 +54,20 @@ class TuneReport:
 
 
 def tune(model, *inputs, seconds=60, slower=3, again=False, progress=None):
-    """Measures the kernels of each convolution that the model computes for these inputs, forward and, if something requires
-    a gradient, backward, on the current device. Saves the winners in the database, where this and other processes find them
-    (docs/tuning.md of the library). Nothing else should use the device. Call it under the same torch.autocast as the model.
-    Buffers of the model, gradients and random numbers do not change.
+    """Measures the kernels of each convolution that the model computes for these inputs, and returns a TuneReport.
 
-    seconds: limit for all measurements together. slower: kernels predicted to take this many times as long as the best are
-    left out. again: also measures what is known already. progress(line): called instead of printing lines to stderr; what
-    it raises is raised when all is measured. Returns a TuneReport. Raises Refused if a number is out of range, or if
-    set_batch_invariant(True) holds, whose plans take no winners.
+    It measures on the current device: forward and, if something requires a gradient, backward. The winners are saved in the
+    database, where this and other processes find them (docs/tuning.md of the library). Nothing else should use the device.
+    Call it under the same torch.autocast as the model. Buffers of the model, gradients and random numbers do not change.
+
+    Args:
+        seconds: limit for all measurements together.
+        slower: kernels predicted to take this many times as long as the best are left out.
+        again: whether to measure also what is already known.
+        progress: a function that gets each line of text; if None, lines are printed to stderr. What it raises is raised when
+            all is measured.
+
+    Raises Refused if a number is out of range, or if set_batch_invariant(True) holds, whose plans do not use winners.
     """
     if not callable(model):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module or a function")

@@ -18,7 +18,7 @@ _geometry = functools.lru_cache(maxsize=4096, typed=True)(causal)
 
 
 class CausalState(NamedTuple):
-    """What stream() keeps between two chunks."""
+    """What stream() keeps from one chunk to the next."""
     frames: Tensor  # the (kernel_size - 1) * dilation frames before the next chunk, (N, C, frames, [H,] [W])
     skip: int = 0  # with a stride: frames of the next chunk before the first that has an output
 
@@ -61,9 +61,14 @@ class _Causal:
         return functional._convolution(causal, self._rank, input, weight, bias, *self._arguments())
 
     def stream(self, input, state=None):
-        """Convolves the next chunk of a sequence, (N, C, frames, [H,] [W]), any number of frames. Returns (y, state): its
-        outputs, and the state for the next chunk. state: None before the first chunk, which zeros precede, or a
-        CausalState. The outputs of all chunks are, to the bit, those of the module called with the whole sequence."""
+        """Convolves the next chunk of a sequence. Returns (y, state): the chunk's outputs, and the state for the next chunk.
+        The outputs of all chunks have the same bits as those of the module called with the whole sequence.
+
+        Args:
+            input: (N, C, frames, [H,] [W]), with any number of frames.
+            state: the previous chunk's CausalState, or None for the first chunk, which zeros precede.
+
+        It has no gradients: raises RuntimeError if one is required."""
         weight, bias = _tensors(self)
         self._check(input, weight)
         dtype = _autocast_dtype(input)
@@ -146,15 +151,18 @@ def _without_pads_of_time(rank, weight_size, *arguments):
 
 
 class CausalConv1d(_Causal, Conv1d):
-    """torch.nn.Conv1d with zeros before the input only: an output depends on its own and earlier inputs"""
+    """A torch.nn.Conv1d whose zeros all precede the input, so that an output depends only on its own and earlier inputs. chunk:
+    the number of inputs for which stream() chooses a kernel; default 4096."""
 
 
 class CausalConv2d(_Causal, Conv2d):
-    """torch.nn.Conv2d that is causal along H; padding: of W"""
+    """A torch.nn.Conv2d that is causal along H; padding is that of W. chunk: the number of rows for which stream() chooses a
+    kernel; default 256."""
 
 
 class CausalConv3d(_Causal, Conv3d):
-    """torch.nn.Conv3d that is causal along D, the frames of a video; padding: of H and W"""
+    """A torch.nn.Conv3d that is causal along D, the frames of a video; padding is that of H and W. chunk: the number of frames
+    for which stream() chooses a kernel; default 16."""
 
 
 _OWN = {CausalConv1d, CausalConv2d, CausalConv3d}

@@ -75,47 +75,55 @@ def _of_padded(make_geometry, rank, input, weight, bias, *arguments):
 
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """input ([N,] C, W), weight (K, C / groups, X), bias (K,); returns ([N,] K, Wo)."""
+    """torch.nn.functional.conv1d() by the library. input ([N,] C, W), weight (K, C / groups, X), bias (K,). Returns
+    ([N,] K, Wo)."""
     return _convolution(convolution, 1, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """input ([N,] C, H, W), weight (K, C / groups, Y, X), bias (K,); returns ([N,] K, Ho, Wo)."""
+    """torch.nn.functional.conv2d() by the library. input ([N,] C, H, W), weight (K, C / groups, Y, X), bias (K,). Returns
+    ([N,] K, Ho, Wo)."""
     return _convolution(convolution, 2, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """input ([N,] C, D, H, W), weight (K, C / groups, Z, Y, X), bias (K,); returns ([N,] K, Do, Ho, Wo)."""
+    """torch.nn.functional.conv3d() by the library. input ([N,] C, D, H, W), weight (K, C / groups, Z, Y, X), bias (K,). Returns
+    ([N,] K, Do, Ho, Wo)."""
     return _convolution(convolution, 3, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """input ([N,] C, W), weight (C, K / groups, X), bias (K,); returns ([N,] K, Wo)."""
+    """torch.nn.functional.conv_transpose1d() by the library. input ([N,] C, W), weight (C, K / groups, X), bias (K,).
+    Returns ([N,] K, Wo)."""
     return _convolution(transposed, 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """input ([N,] C, H, W), weight (C, K / groups, Y, X), bias (K,); returns ([N,] K, Ho, Wo)."""
+    """torch.nn.functional.conv_transpose2d() by the library. input ([N,] C, H, W), weight (C, K / groups, Y, X), bias (K,).
+    Returns ([N,] K, Ho, Wo)."""
     return _convolution(transposed, 2, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """input ([N,] C, D, H, W), weight (C, K / groups, Z, Y, X), bias (K,); returns ([N,] K, Do, Ho, Wo)."""
+    """torch.nn.functional.conv_transpose3d() by the library. input ([N,] C, D, H, W), weight (C, K / groups, Z, Y, X), bias (K,).
+    Returns ([N,] K, Do, Ho, Wo)."""
     return _convolution(transposed, 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 def causal_conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """conv1d() with (X - 1) * dilation zeros before the input and none after it; padding is not used."""
+    """A causal conv1d(): (X - 1) * dilation zeros precede the input, and none follow it. padding is not used."""
     return _convolution(causal, 1, input, weight, bias, stride, padding, dilation, groups)
 
 
 def causal_conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """conv2d() with (Y - 1) * dilation zeros before the first row and none after the last; padding: of W."""
+    """A causal conv2d() along H: (Y - 1) * dilation zeros precede the first row, and none follow the last. padding is that of
+    W."""
     return _convolution(causal, 2, input, weight, bias, stride, padding, dilation, groups)
 
 
 def causal_conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """conv3d() with (Z - 1) * dilation zeros before the first frame and none after the last; padding: of H and W."""
+    """A causal conv3d() along D: (Z - 1) * dilation zeros precede the first frame, and none follow the last. padding is that of
+    H and W."""
     return _convolution(causal, 3, input, weight, bias, stride, padding, dilation, groups)
 
 

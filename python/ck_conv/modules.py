@@ -47,19 +47,19 @@ class _Conv:
 
 
 class Conv1d(_Conv, nn.Conv1d):
-    """torch.nn.Conv1d"""
+    """torch.nn.Conv1d, computed by the library."""
     _rank = 1
     _function = staticmethod(functional.conv1d)
 
 
 class Conv2d(_Conv, nn.Conv2d):
-    """torch.nn.Conv2d"""
+    """torch.nn.Conv2d, computed by the library."""
     _rank = 2
     _function = staticmethod(functional.conv2d)
 
 
 class Conv3d(_Conv, nn.Conv3d):
-    """torch.nn.Conv3d"""
+    """torch.nn.Conv3d, computed by the library."""
     _rank = 3
     _function = staticmethod(functional.conv3d)
 
@@ -79,17 +79,17 @@ class _ConvTranspose:
 
 
 class ConvTranspose1d(_ConvTranspose, nn.ConvTranspose1d):
-    """torch.nn.ConvTranspose1d"""
+    """torch.nn.ConvTranspose1d, computed by the library."""
     _function = staticmethod(functional.conv_transpose1d)
 
 
 class ConvTranspose2d(_ConvTranspose, nn.ConvTranspose2d):
-    """torch.nn.ConvTranspose2d"""
+    """torch.nn.ConvTranspose2d, computed by the library."""
     _function = staticmethod(functional.conv_transpose2d)
 
 
 class ConvTranspose3d(_ConvTranspose, nn.ConvTranspose3d):
-    """torch.nn.ConvTranspose3d"""
+    """torch.nn.ConvTranspose3d, computed by the library."""
     _function = staticmethod(functional.conv_transpose3d)
 
 

@@ -25,11 +25,13 @@ def _lengths(name, value):
 
 
 class Spec:
-    """One convolution, with the fields of ck_conv_spec in ck/conv.h.
+    """Describes one convolution, by the fields of ck_conv_spec in ck/conv.h.
 
-    input and filter: lengths [D,] [H,] W; their number is the rank. strides, dilations, pad_low, pad_high and
-    output_padding: one number, or one for each dimension. n, k, c: images, output and input channels of one group.
-    direction, types, layout, activation and residual are words in the tables of this module.
+    Args:
+        input, filter: lengths [D,] [H,] W; their number is the rank.
+        n, k, c: numbers of images, and of output and input channels of one group; default 1.
+        strides, dilations, pad_low, pad_high, output_padding: one number, or one for each dimension.
+        direction, type, layout, activation, residual and others: words, in the tables of this module.
     """
 
     def __init__(self, input, filter, **fields):
@@ -71,13 +73,20 @@ class Spec:
 
 
 class Plan:
-    """A convolution that is ready to run on the device that was current. Threads may share it. Copies share the plan;
-    pickle saves serialize()'s text. It ends with close(), at the end of a `with`, or with its last reference."""
+    """A convolution that is ready to run on the device that was current when it was made.
+
+    Threads may share a plan. Its copies share the library's plan, and pickle saves serialize()'s text. A plan ends with close(),
+    at the end of a `with` block, or with its last reference."""
 
     def __init__(self, spec, workspace_limit=None, allow=None, forbid=None, batch_invariant=None):
-        """workspace_limit: bytes; None: set_workspace_limit()'s. allow, forbid: regular expressions of kernels' names.
-        batch_invariant: whether an image has the same bits in a batch of any size; Refused for backward_weight. None:
-        as set_batch_invariant() says."""
+        """Makes a plan for a Spec. Raises Refused if no kernel computes it.
+
+        Args:
+            workspace_limit: in bytes; None means that of set_workspace_limit().
+            allow, forbid: regular expressions. Only kernels whose names contain a match of `allow`, and none of `forbid`, are
+                used.
+            batch_invariant: whether an image has the same bits in a batch of any size, which is Refused for backward_weight.
+                None means what set_batch_invariant() says."""
         if not isinstance(spec, Spec):
             raise TypeError(f"spec is {spec!r}, but must be a ck_conv.Spec")
         options = c.plan_options(spec.c_spec.direction)
@@ -92,7 +101,7 @@ class Plan:
 
     @classmethod
     def deserialize(cls, text):
-        """The plan from whose serialize() the text comes. Raises Refused if it is no such text."""
+        """Returns the plan whose serialize() made the text. Raises Refused if no plan did."""
         plan, handle = cls.__new__(cls), c.Handle()
         if text is None:
             raise TypeError("the plan's text is None, but must be a text")
@@ -118,7 +127,7 @@ class Plan:
         return handle
 
     def close(self):
-        """Releases the library's plan, which ends once no run uses it. A closed plan cannot be used any more."""
+        """Releases the library's plan, which ends once no run uses it. Afterwards, this plan cannot be used."""
         self._handle = None
 
     def __enter__(self):

@@ -41,8 +41,8 @@ def compare(model, x, axis, exact=True, bound=0., group=None, sizes=None, pooled
         mine = part.scatter(x.detach())
     else:  # of each rank, for each axis
         mine = x.detach()
-        for ring, dim, rows in zip(part.rings, part.dims, [sizes] if len(part.dims) == 1 else sizes):
-            mine = mine.narrow(dim, sum(rows[:ring.rank]), rows[ring.rank])
+        for comm, dim, rows in zip(part.comms, part.dims, [sizes] if len(part.dims) == 1 else sizes):
+            mine = mine.narrow(dim, sum(rows[:comm.rank]), rows[comm.rank])
     mine = mine.clone(memory_format=torch.preserve_format).requires_grad_()
     y = part(mine)
     assert type(y) is torch.Tensor, type(y)

@@ -11,7 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import ck_conv.distributed as distributed
-from ck_conv.distributed._exchange import Ring, gather
+from ck_conv.distributed._exchange import Communicator, gather
 from ck_conv.distributed._tensor import _HANDLERS, SplitTensor, mapped, unsplit
 
 ROWS = [1, 4], [2, 0, 3], [1, 1]  # of each rank
@@ -98,7 +98,7 @@ class Operation(nn.Module):
                 return t
             made = unsplit(t)
             for s in t.spreads:
-                made = gather(made, s.ring, s.dim, [part.size for part in s.parts])
+                made = gather(made, s.comm, s.dim, [part.size for part in s.parts])
             return made
         return [mapped(whole, t) for t in results]
 
@@ -157,9 +157,9 @@ def operations(rank, texts, rows):
 class Errors(unittest.TestCase):
     def waits(self, error):
         """What an error becomes that is raised while a rank waits for the others."""
-        ring = object.__new__(Ring)
-        ring.rank, ring.ranks = 1, 3
-        with self.assertRaises(RuntimeError) as raised, ring.waiting("rows"):
+        comm = object.__new__(Communicator)
+        comm.rank, comm.ranks = 1, 3
+        with self.assertRaises(RuntimeError) as raised, comm.waiting("rows"):
             raise error
         return raised.exception
 

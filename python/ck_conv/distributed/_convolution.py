@@ -35,7 +35,7 @@ class _Along(NamedTuple):
 class _Plan(NamedTuple):
     g: Geometry
     along: Tuple[_Along, ...]
-    rings: tuple  # that hold the weights alike
+    comms: tuple  # that hold the weights alike
     size: Tuple[int, ...]  # this rank's result
     of: str
 
@@ -61,15 +61,15 @@ def _plan(x, w, g):
         line = Line(n_x, w.shape[2 + i], g.stride[i], g.dilation[i], low, high)
         reads, reads_gradient = (line.output_rows, line.input_rows) if g.transposed else (line.input_rows,
                                                                                           line.output_rows)
-        size[s.dim] = made[s.ring.rank].size
+        size[s.dim] = made[s.comm.rank].size
         along.append(_Along(i, s.dim, line, s, made,
-                            Fetch(s.ring, s.dim, s.parts, [reads(p) for p in made], f"rows for {place}"),
-                            Fetch(s.ring, s.dim, made, [reads_gradient(p) for p in s.parts],
+                            Fetch(s.comm, s.dim, s.parts, [reads(p) for p in made], f"rows for {place}"),
+                            Fetch(s.comm, s.dim, made, [reads_gradient(p) for p in s.parts],
                                   f"rows of the gradient for {place}")))
     for s in x.spreads:
         if s.dim < -rank - 1:
             size[0] = x.size(0)
-    return _Plan(g, tuple(along), tuple(s.ring for s in x.spreads), tuple(size), place)
+    return _Plan(g, tuple(along), tuple(s.comm for s in x.spreads), tuple(size), place)
 
 
 def _piece(plan, rows):
@@ -130,7 +130,7 @@ def _compute_rows(direction, plan, fetch, x, pending, w, bias, own, size):
     a = plan.along[0]
     forward = direction == FORWARD
     read_for = a.line.input_rows if forward else a.line.output_rows
-    low, interior, high = divide(a.line, forward, own, fetch.parts[fetch.ring.rank])
+    low, interior, high = divide(a.line, forward, own, fetch.parts[fetch.comm.rank])
     result, received = launch.empty(size, x, True), []
     for rows in (interior, low, high):
         if rows is low:
@@ -151,9 +151,9 @@ def _weight_gradient(plan, x, received, grad, w, channels_last):
         for a in plan.along:
             x_rows = a.fetch.assemble(x_rows, received[:len(a.fetch.receives)])
             del received[:len(a.fetch.receives)]
-        piece = _piece(plan, [(a.fetch.wanted[a.given.ring.rank], a.made[a.given.ring.rank]) for a in plan.along])
+        piece = _piece(plan, [(a.fetch.wanted[a.given.comm.rank], a.made[a.given.comm.rank]) for a in plan.along])
         return _compute(BACKWARD_WEIGHT, x_rows, grad, None, w.shape, piece, channels_last)
-    own, total = a.made[a.given.ring.rank], None
+    own, total = a.made[a.given.comm.rank], None
     for rows in divide(a.line, True, own, a.given.own):
         read = a.line.input_rows(rows)
         if read.size:
@@ -173,7 +173,7 @@ class _Convolution(torch.autograd.Function):
         if in_place:
             a = plan.along[0]
             result, received = _compute_rows(direction, plan, a.fetch, x, a.fetch.begin(x), w,
-                                             None if plan.g.transposed else bias, a.made[a.given.ring.rank], plan.size)
+                                             None if plan.g.transposed else bias, a.made[a.given.comm.rank], plan.size)
         for a in () if in_place else plan.along:
             got = a.fetch.finish(a.fetch.begin(x_rows))
             x_rows = a.fetch.assemble(x_rows, got)
@@ -182,7 +182,7 @@ class _Convolution(torch.autograd.Function):
         # The received rows are saved, not their copy together with the own ones, which others also save.
         ctx.save_for_backward(x, w, *(() if plan.g.transposed else received))
         if not in_place:
-            rows = [(a.fetch.wanted[a.fetch.ring.rank], a.made[a.fetch.ring.rank]) for a in plan.along]
+            rows = [(a.fetch.wanted[a.fetch.comm.rank], a.made[a.fetch.comm.rank]) for a in plan.along]
             piece = _piece(plan, [r[::-1] for r in rows] if plan.g.transposed else rows)
             result = _compute(direction, x_rows, w, None if plan.g.transposed else bias, plan.size, piece, channels_last)
         if plan.g.transposed and bias is not None:
@@ -208,7 +208,7 @@ def _gradients(ctx, grad, x, w, *received):
     finish = lambda: None  # noqa: E731
     if g.transposed:
         rows = _fetched_gradient(plan, grad, pending) if needs_rows else None
-        piece = _piece(plan, [(a.fetch_gradient.wanted[a.given.ring.rank], a.given.own) for a in plan.along])
+        piece = _piece(plan, [(a.fetch_gradient.wanted[a.given.comm.rank], a.given.own) for a in plan.along])
         if wants_w:
             grad_w = _compute(BACKWARD_WEIGHT, rows, x, None, w.shape, piece, channels_last)
     elif wants_w:
@@ -224,7 +224,7 @@ def _gradients(ctx, grad, x, w, *received):
         grad_x, _ = _compute_rows(BACKWARD_DATA, plan, a.fetch_gradient, grad, pending, w, None, a.given.own, x.shape)
     elif wants_x:
         rows = _fetched_gradient(plan, grad, pending)
-        piece = _piece(plan, [(a.given.own, a.fetch_gradient.wanted[a.given.ring.rank]) for a in plan.along])
+        piece = _piece(plan, [(a.given.own, a.fetch_gradient.wanted[a.given.comm.rank]) for a in plan.along])
         grad_x = _compute(BACKWARD_DATA, rows, w, None, x.shape, piece, channels_last)
     finish()
     return grad_x, grad_w() if grad_w else None, grad_bias() if grad_bias else None, None
@@ -243,12 +243,12 @@ def _begin_sum(plan, *tensors):
     given = [t for t in tensors if t is not None]
     together = torch.cat([t.to(wide(t.dtype)).reshape(-1) for t in given])
     what = f"the gradient of the weights of {plan.of}"
-    wait = plan.rings[0].begin_sum(together, what)
+    wait = plan.comms[0].begin_sum(together, what)
 
     def finish():
         wait()
-        for ring in plan.rings[1:]:
-            ring.sum(together, what)
+        for comm in plan.comms[1:]:
+            comm.sum(together, what)
 
     made, at = [], 0
     for t in tensors:
@@ -275,9 +275,9 @@ def _handle(make_geometry, rank, x, given, names):
     x.spreads = spreads  # of the object that as_autocast_wants() or unsqueeze() made
     plan = _plan(x, w, g)
     result = _Convolution.apply(x, w, bias, plan)
-    made = {a.given.ring: a.made for a in plan.along}
+    made = {a.given.comm: a.made for a in plan.along}
     return split(result.squeeze(0) if single else result,
-                 [s._replace(parts=made.get(s.ring, s.parts)) for s in spreads])
+                 [s._replace(parts=made.get(s.comm, s.parts)) for s in spreads])
 
 
 def share_output_padding(module):
@@ -303,10 +303,10 @@ def _output_padding(self, input, output_size, *rest, **named):
             if s.dim < -rank:
                 continue
             n = given[s.dim]
-            own = isinstance(n, OwnNumber) and n.ring is s.ring
+            own = isinstance(n, OwnNumber) and n.comm is s.comm
             if isinstance(n, OwnNumber) and not own:
                 trouble = trouble or f"output_size is {tuple(wanted)}, which was computed from a rank's own rows"
-            rows = s.ring.table([bool(trouble), own, *(int(n) for n in given)], f"the output_size of {where()}")
+            rows = s.comm.table([bool(trouble), own, *(int(n) for n in given)], f"the output_size of {where()}")
             if any(row[0] for row in rows):
                 trouble = trouble or "another rank has a wrong output_size"
             others = [[n for i, n in enumerate(row[1:]) if not own or i != 1 + rank + s.dim] for row in rows]

@@ -26,7 +26,7 @@ _LOST = getattr(dist, "DistError", ())
 _OF_COMMUNICATION = re.compile("gloo|nccl|connect|socket|broken pipe|time[d ]*out|closed by", re.IGNORECASE)
 
 
-class Ring:
+class Communicator:
     """A process group along one axis of the tensors."""
 
     def __init__(self, group, timeout=None):
@@ -117,19 +117,20 @@ def digest(text):
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little") >> 1
 
 
-def agree(rings, call, wrong, described, numbers, trouble_of=None):
-    """Compares a call with the other ranks' before they wait for each other's rows. call: its name. wrong: this rank's error,
-    or None. described: for each ring a text that is the same on all ranks. numbers: for each ring, as many on all ranks, which
-    may differ. trouble_of(i, table): why ranks cannot have the numbers of ring i, or "". If there is an error, described is
-    not used. Returns a table of numbers for each ring. If a call is wrong or differs, all ranks
-    raise: their own error, or Refused with what the others do."""
+def agree(comms, call, wrong, described, numbers, trouble_of=None):
+    """Compares a call with the other ranks' before they wait for each other's rows. Returns a table of numbers for each
+    communicator. If a call is wrong or differs, all ranks raise: their own error, or Refused with what the others do.
+
+    call: its name. wrong: this rank's error, or None. described: for each communicator, a text that is the same on all ranks;
+    not used if there is an error. numbers: for each communicator, numbers that may differ between ranks; as many on all
+    ranks. trouble_of(i, table): why ranks cannot have the numbers of communicator i, or ""."""
     tables, trouble = [], ""
-    for i, ring in enumerate(rings):
+    for i, comm in enumerate(comms):
         text = described[i] if wrong is None else f"an error, {type(wrong).__name__}: {wrong}"
-        rows = ring.table([digest(text), bool(trouble or wrong), *numbers[i]], "the other ranks' calls")
+        rows = comm.table([digest(text), bool(trouble or wrong), *numbers[i]], "the other ranks' calls")
         if any(row[0] != rows[0][0] for row in rows):
-            texts = ring.texts(text)
-            other = next(r for r in range(ring.ranks) if texts[r] != texts[0])
+            texts = comm.texts(text)
+            other = next(r for r in range(comm.ranks) if texts[r] != texts[0])
             trouble = trouble or (f"ranks call {call} differently: rank 0 of the group with {texts[0]}; rank {other} with "
                                   f"{texts[other]}")
         elif any(row[1] for row in rows):
@@ -153,8 +154,8 @@ def attempt(check, *arguments):
 
 
 class Cut(NamedTuple):
-    """An axis that is divided among a ring's ranks: parts of the model's input."""
-    ring: Ring
+    """An axis that is divided among the ranks of a communicator: parts of the model's input."""
+    comm: Communicator
     root: Tuple[Rows, ...]
 
     def parts(self, rows):
@@ -168,12 +169,12 @@ class Spread(NamedTuple):
     parts: Tuple[Rows, ...]
 
     @property
-    def ring(self):
-        return self.cut.ring
+    def comm(self):
+        return self.cut.comm
 
     @property
     def own(self):
-        return self.parts[self.ring.rank]
+        return self.parts[self.comm.rank]
 
     @property
     def whole(self):
@@ -183,27 +184,27 @@ class Spread(NamedTuple):
 class Fetch:
     """Brings each rank the rows that it wants from their owners."""
 
-    def __init__(self, ring, dim, parts, wanted, what):
-        self.ring, self.dim, self.parts, self.wanted, self.what = ring, dim, parts, wanted, what
-        others = [r for r in range(ring.ranks) if r != ring.rank]
-        self.sends = [(r, c) for r in others if (c := parts[ring.rank].common(wanted[r])).size]
-        self.receives = [(r, c) for r in others if (c := parts[r].common(wanted[ring.rank])).size]
+    def __init__(self, comm, dim, parts, wanted, what):
+        self.comm, self.dim, self.parts, self.wanted, self.what = comm, dim, parts, wanted, what
+        others = [r for r in range(comm.ranks) if r != comm.rank]
+        self.sends = [(r, c) for r in others if (c := parts[comm.rank].common(wanted[r])).size]
+        self.receives = [(r, c) for r in others if (c := parts[r].common(wanted[comm.rank])).size]
 
     def begin(self, x):
-        own = self.parts[self.ring.rank]
+        own = self.parts[self.comm.rank]
         return self._begin(x, [(r, self._rows(x, own, c)) for r, c in self.sends], self.receives)
 
     def finish(self, pending):
         """The received tensors, in the order of the ranks."""
         works, tensors, _ = pending
-        with self.ring.waiting(self.what):
+        with self.comm.waiting(self.what):
             for work in works:
                 work.wait()
         return tensors
 
     def assemble(self, x, received, wanted=None):
         """This rank's wanted rows, or some of them, from its own ones and the received ones."""
-        own, me = self.parts[self.ring.rank], self.ring.rank
+        own, me = self.parts[self.comm.rank], self.comm.rank
         wanted = self.wanted[me] if wanted is None else wanted
         held = sorted([(r, rows, t) for (r, rows), t in zip(self.receives, received)] + [(me, own, x)], key=lambda h: h[0])
         pieces = [self._rows(t, rows, c) for _, rows, t in held if (c := rows.common(wanted)).size]
@@ -217,7 +218,7 @@ class Fetch:
     def back(self, grad):
         """Sends gradients of wanted rows to their owners. Each owner adds its own, then the others' in the order of the
         ranks."""
-        me, own = self.ring.rank, self.parts[self.ring.rank]
+        me, own = self.comm.rank, self.parts[self.comm.rank]
         mine = self.wanted[me]
         got = self.finish(self._begin(grad, [(r, self._rows(grad, mine, c)) for r, c in self.receives], self.sends))
         kept = own.common(mine)
@@ -240,14 +241,14 @@ class Fetch:
         operations, received = [], []
         for r, tensor in sends:
             if tensor.numel():
-                operations.append(dist.P2POp(dist.isend, tensor.contiguous(), self.ring.peers[r], self.ring.group))
+                operations.append(dist.P2POp(dist.isend, tensor.contiguous(), self.comm.peers[r], self.comm.group))
         for r, rows in receives:
             size = list(x.shape)
             size[self.dim] = rows.size
             received.append(x.new_empty(size))
             if received[-1].numel():
-                operations.append(dist.P2POp(dist.irecv, received[-1], self.ring.peers[r], self.ring.group))
-        with self.ring.waiting(self.what):
+                operations.append(dist.P2POp(dist.irecv, received[-1], self.comm.peers[r], self.comm.group))
+        with self.comm.waiting(self.what):
             works = dist.batch_isend_irecv(operations) if operations else []
         return works, received, operations
 
@@ -286,27 +287,27 @@ def fetched(x, fetch):
 
 class _Entering(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, rings):
-        ctx.rings = rings
+    def forward(ctx, x, comms):
+        ctx.comms = comms
         return same(x)
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad):
         with plain():
-            return summed(grad, ctx.rings, "gradients of replicated tensors"), None
+            return summed(grad, ctx.comms, "gradients of replicated tensors"), None
 
 
-def entering(x, rings):
+def entering(x, comms):
     """x, which all ranks hold alike, before each uses it for its own rows: its gradient is summed over the ranks."""
-    return _Entering.apply(x, rings) if rings and x.requires_grad and torch.is_grad_enabled() else x
+    return _Entering.apply(x, comms) if comms and x.requires_grad and torch.is_grad_enabled() else x
 
 
-def summed(tensor, rings, what):
+def summed(tensor, comms, what):
     """The sum over the ranks, the same bits on all; 16-bit numbers are added as float32."""
     total = tensor.to(wide(tensor.dtype), copy=True, memory_format=torch.contiguous_format)
-    for ring in rings:
-        ring.sum(total, what)
+    for comm in comms:
+        comm.sum(total, what)
     return total.to(tensor.dtype)
 
 
@@ -316,24 +317,24 @@ def wide(dtype):
 
 class _Total(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, rings):
-        return summed(x, rings, "a sum over all ranks")
+    def forward(ctx, x, comms):
+        return summed(x, comms, "a sum over all ranks")
 
     @staticmethod
     def backward(ctx, grad):
         return grad, None
 
 
-def total(x, rings):
+def total(x, comms):
     """The sum over the ranks. All of them go on to use it alike, so that each already has its whole gradient."""
-    return _Total.apply(x, rings)
+    return _Total.apply(x, comms)
 
 
 class _Scattered(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, ring, dim, parts):
-        ctx.fetch = Fetch(ring, dim, parts, [Rows(0, parts[-1].end)] * ring.ranks, "gradients of scatter()'s rows")
-        own = parts[ring.rank]
+    def forward(ctx, x, comm, dim, parts):
+        ctx.fetch = Fetch(comm, dim, parts, [Rows(0, parts[-1].end)] * comm.ranks, "gradients of scatter()'s rows")
+        own = parts[comm.rank]
         return x.narrow(dim, own.begin, own.size).clone()
 
     @staticmethod
@@ -344,9 +345,9 @@ class _Scattered(torch.autograd.Function):
 
 class _Gathered(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, ring, dim, parts):
-        ctx.dim, ctx.own = dim, parts[ring.rank]
-        whole = Fetch(ring, dim, parts, [Rows(0, parts[-1].end)] * ring.ranks, "rows for gather()")(x)
+    def forward(ctx, x, comm, dim, parts):
+        ctx.dim, ctx.own = dim, parts[comm.rank]
+        whole = Fetch(comm, dim, parts, [Rows(0, parts[-1].end)] * comm.ranks, "rows for gather()")(x)
         return same(whole) if whole is x else whole.clone() if whole._is_view() else whole
 
     @staticmethod
@@ -355,10 +356,10 @@ class _Gathered(torch.autograd.Function):
         return grad.narrow(ctx.dim, ctx.own.begin, ctx.own.size), None, None, None
 
 
-def scatter(x, ring, dim, parts):
-    return _Scattered.apply(x, ring, dim, parts)
+def scatter(x, comm, dim, parts):
+    return _Scattered.apply(x, comm, dim, parts)
 
 
-def gather(x, ring, dim, sizes):
+def gather(x, comm, dim, sizes):
     """sizes: of all ranks' parts."""
-    return _Gathered.apply(x, ring, dim, parts_of(sizes))
+    return _Gathered.apply(x, comm, dim, parts_of(sizes))

@@ -10,7 +10,7 @@ from .._fused_norm import is_fused_batch_norm
 from .._library import Refused
 from .._operators import any_autocast, autocast_dtype, same
 from ._convolution import share_output_padding
-from ._exchange import (Cut, RankLost, Ring, Spread, agree, attempt, digest, gather as gather_rows,
+from ._exchange import (Communicator, Cut, RankLost, Spread, agree, attempt, digest, gather as gather_rows,
                         scatter as scatter_rows)
 from ._ranges import even_parts, parts_of
 from ._tensor import SplitTensor, mapped, names_of_modules, split as as_split, tensors_in, unsplit
@@ -77,8 +77,8 @@ def _joined(name, sequence):
     return name, sequence, None
 
 
-def _dims(axis, rings):
-    """Negative dimensions, one for each ring."""
+def _dims(axis, comms):
+    """Negative dimensions, one for each communicator."""
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     dims = []
     for a in axes:
@@ -88,8 +88,8 @@ def _dims(axis, rings):
         dims.append(dim)
     if len(set(dims)) != len(dims):
         raise ValueError(f"axis is {axis!r}, which names a dimension twice")
-    if len(rings) != len(dims):
-        raise ValueError(f"there are {len(rings)} process groups for {len(dims)} axes: one for each")
+    if len(comms) != len(dims):
+        raise ValueError(f"there are {len(comms)} process groups for {len(dims)} axes: one for each")
     return dims
 
 
@@ -103,7 +103,7 @@ def _check_inputs(inputs):
             raise ValueError(f"inputs is {inputs!r}, but positions are counted from 0")
 
 
-def _rings(group, timeout=None):
+def _communicators(group, timeout=None):
     if group is not None and hasattr(group, "get_group"):  # a DeviceMesh
         groups = [group.get_group(i) for i in range(group.ndim)]
     elif isinstance(group, (tuple, list)):
@@ -112,36 +112,36 @@ def _rings(group, timeout=None):
         groups = [group]
     if not torch.distributed.is_initialized():
         raise Refused("torch.distributed is not initialized: call torch.distributed.init_process_group() first")
-    return [_ring(g, timeout) for g in groups]
+    return [_communicator(g, timeout) for g in groups]
 
 
-_known = {}  # rings by their process groups' identity: a ring may make a group of its own
+_known = {}  # communicators by their process groups' identity: one may make a group of its own
 
 
-def _ring(group, timeout):
+def _communicator(group, timeout):
     given = torch.distributed.group.WORLD if group is None else group
     known = _known.get(id(given))
     if known is None or known.group is not given:
-        known = _known[id(given)] = Ring(group, timeout)
+        known = _known[id(given)] = Communicator(group, timeout)
     return known
 
 
 class Split(nn.Module):
-    """A model of which each rank computes its rows. `module` is the model itself; parameters and buffers are the same on all
-    ranks, and so are the gradients of parameters."""
+    """A model that is computed by several ranks, each of which computes its own rows. `module` is the model itself. Parameters
+    and buffers are the same on all ranks, and so are the gradients of parameters."""
 
-    def __init__(self, module, rings, dims, inputs):
+    def __init__(self, module, comms, dims, inputs):
         super().__init__()
         self.module = module
-        self.rings, self.dims, self.inputs = rings, dims, inputs
+        self.comms, self.dims, self.inputs = comms, dims, inputs
         self._parts, self._state = list(module.modules()), ((), "")  # the state and its text
         for name, m in module.named_modules():
             names_of_modules[m] = name
             if isinstance(m, nn.modules.conv._ConvTransposeNd):
                 share_output_padding(m)
         device = next((p.device for p in module.parameters() if p.is_cuda), None)
-        for ring in rings:  # all ranks connect now; later, neighbours may exchange rows without the others
-            ring.sum(torch.zeros(1, device=device or ring.own_device), "the other ranks, to call split()")
+        for comm in comms:  # all ranks connect now; later, neighbours may exchange rows without the others
+            comm.sum(torch.zeros(1, device=device or comm.own_device), "the other ranks, to call split()")
 
     def forward(self, *args, **kwargs):
         cuts = self._agree({**dict(enumerate(args)), **kwargs})
@@ -183,12 +183,12 @@ class Split(nn.Module):
             return f"argument {empty[0]!r} has no rows on any rank in dimension {self.dims[i]}" if empty else ""
 
         cuts = {key: [] for key in self.inputs}
-        for ring, table in zip(self.rings, agree(self.rings, "the split model", wrong, described, numbers, without_rows)):
+        for comm, table in zip(self.comms, agree(self.comms, "the split model", wrong, described, numbers, without_rows)):
             root = None
             for key, *rows in zip(self.inputs, *table):
                 parts = parts_of(rows)
                 root = root or parts
-                cuts[key].append((Cut(ring, root), parts))
+                cuts[key].append((Cut(comm, root), parts))
         self._last = {key: tuple(t.shape) for key, t in given.items() if key in self.inputs}, cuts
         return cuts
 
@@ -233,22 +233,22 @@ class Split(nn.Module):
         return self._state[1]
 
     def scatter(self, x):
-        """scatter() with this model's groups and axes."""
-        return _scattered(x, self.rings, self.dims)
+        """Returns this rank's rows of x: scatter() with this model's groups and axes."""
+        return _scattered(x, self.comms, self.dims)
 
     def gather(self, y):
-        """gather() with this model's groups and axes."""
-        return _gathered(y, self.rings, self.dims)
+        """Returns all rows of y: gather() with this model's groups and axes."""
+        return _gathered(y, self.comms, self.dims)
 
     def rows(self, *sizes):
-        """For each axis, the rows (begin, end) of this rank in a tensor with `sizes` rows along them, as scatter() gives
-        them."""
-        if len(sizes) != len(self.rings):
-            raise ValueError(f"there are {len(sizes)} sizes for {len(self.rings)} axes")
+        """Returns the rows of this rank, (begin, end), in a tensor with `sizes` rows along the axes, divided as by scatter().
+        With several axes, returns a list with a pair for each."""
+        if len(sizes) != len(self.comms):
+            raise ValueError(f"there are {len(sizes)} sizes for {len(self.comms)} axes")
         sizes = [whole(n, "the number of rows") for n in sizes]
         if min(sizes) < 0:
             raise ValueError(f"the number of rows is {min(sizes)}, but must be at least 0")
-        own = [tuple(even_parts(n, ring.ranks)[ring.rank]) for n, ring in zip(sizes, self.rings)]
+        own = [tuple(even_parts(n, comm.ranks)[comm.rank]) for n, comm in zip(sizes, self.comms)]
         return own[0] if len(own) == 1 else own
 
 
@@ -277,36 +277,36 @@ def _check(x, dims, what):
         raise ValueError(f"{what}() takes a tensor with dimension {min(dims)}, but its size is {tuple(x.shape)}")
 
 
-def _scattered(x, rings, dims):
+def _scattered(x, comms, dims):
     _check(x, dims, "scatter")
-    for ring, dim in zip(rings, dims):
-        x = scatter_rows(x, ring, dim, even_parts(x.size(dim), ring.ranks))
+    for comm, dim in zip(comms, dims):
+        x = scatter_rows(x, comm, dim, even_parts(x.size(dim), comm.ranks))
     return x
 
 
-def _check_gathered(y, rings, axis):
+def _check_gathered(y, comms, axis):
     """Returns the dimensions."""
-    dims = _dims(axis, rings)
+    dims = _dims(axis, comms)
     if isinstance(y, SplitTensor):
         raise TypeError("gather() takes results of a split model, not tensors within it")
     _check(y, dims, "gather")
     return dims
 
 
-def _gathered(y, rings, axis):
-    dims, wrong = attempt(_check_gathered, y, rings, axis)
+def _gathered(y, comms, axis):
+    dims, wrong = attempt(_check_gathered, y, comms, axis)
     described = None if wrong else [f"a tensor of {_shown_size(y, dim)}, {y.dtype} on {y.device.type}" for dim in dims]
-    numbers = [[0]] * len(rings) if wrong else [[y.size(dim)] for dim in dims]
-    for i, table in enumerate(agree(rings, "gather()", wrong, described, numbers)):
-        y = gather_rows(y, rings[i], dims[i], [rows for rows, in table])
+    numbers = [[0]] * len(comms) if wrong else [[y.size(dim)] for dim in dims]
+    for i, table in enumerate(agree(comms, "gather()", wrong, described, numbers)):
+        y = gather_rows(y, comms[i], dims[i], [rows for rows, in table])
     return y
 
 
-def _check_split(model, rings, axis, inputs, example):
+def _check_split(model, comms, axis, inputs, example):
     """Returns the dimensions, and for each of them the call in words."""
     if not isinstance(model, nn.Module):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
-    dims = _dims(axis, rings)
+    dims = _dims(axis, comms)
     _check_inputs(inputs)
     refuse_modules(model)
     return dims, [_described(model, dims, inputs, example)] * len(dims)
@@ -325,24 +325,27 @@ def _described(model, dims, inputs, example):
 
 
 def split(model, group=None, axis="d", *, inputs=(0,), example=None, timeout=None):
-    """Returns a Split: a module that computes this rank's rows of the model's results from its rows of the inputs.
+    """Returns a Split: a module that computes this rank's rows of the model's results from its rows of the inputs. All ranks
+    of the groups call it.
 
-    group: a process group of torch.distributed (None: all ranks); for several axes a tuple of groups, or a DeviceMesh.
-    axis: 'd', 'h' or 'w', or -3, -2, -1; for several groups a tuple, one for each.
-    inputs: positions and names of the arguments that are split; others are the same on all ranks, such as a time step.
-    example: a tensor or a tuple of arguments, this rank's rows: the model is tried with them, in eval mode. So operations
-    that cannot be split are refused now and not at the first call.
-    timeout: seconds, of the group in which ranks compare shapes if `group` has only NCCL.
+    Args:
+        group: a process group of torch.distributed; None means all ranks. For several axes, a tuple of groups, or a
+            DeviceMesh.
+        axis: 'd', 'h' or 'w', or -3, -2, -1. For several groups, a tuple with one axis for each.
+        inputs: positions and names of the arguments that are split. Others, such as a time step, are the same on all ranks.
+        example: arguments (a tensor or a tuple) with this rank's rows. The model is tried with them, in eval mode. So
+            operations that cannot be split are refused now and not at the first call.
+        timeout: seconds after which ranks stop waiting when they compare shapes, if `group` has only NCCL.
 
-    All ranks of the groups call it. Raises Refused if a module cannot be split.
+    Raises Refused if a module cannot be split.
     """
     timeout, wrong = attempt(_duration, timeout)
-    rings = _rings(group, timeout)
+    comms = _communicators(group, timeout)
     if wrong is None:
-        found, wrong = attempt(_check_split, model, rings, axis, inputs, example)
+        found, wrong = attempt(_check_split, model, comms, axis, inputs, example)
     dims, described = (None, None) if wrong else found
-    agree(rings, "split()", wrong, described, [[]] * len(rings))
-    made = Split(model, rings, dims, tuple(inputs))
+    agree(comms, "split()", wrong, described, [[]] * len(comms))
+    made = Split(model, comms, dims, tuple(inputs))
     if example is not None:
         modes = {m: m.training for m in made.modules()}
         try:
@@ -355,15 +358,16 @@ def split(model, group=None, axis="d", *, inputs=(0,), example=None, timeout=Non
 
 
 def scatter(x, group=None, axis="d"):
-    """This rank's rows of a tensor that all ranks hold alike. Its gradient is whole on all ranks."""
-    rings = _rings(group)
-    return _scattered(x, rings, _dims(axis, rings))
+    """Returns this rank's rows of a tensor that all ranks hold alike. The gradient of x is whole on all ranks. group and axis:
+    as in split()."""
+    comms = _communicators(group)
+    return _scattered(x, comms, _dims(axis, comms))
 
 
 def gather(y, group=None, axis="d"):
-    """All rows, from each rank's; for results that all ranks go on to use alike, such as a loss. The gradient of a rank's
-    rows is its part of the gradient of the whole."""
-    return _gathered(y, _rings(group), axis)
+    """Returns all rows, put together from each rank's. Use it for results that all ranks go on to use alike, such as for a
+    loss. The gradient of a rank's rows is its part of the gradient of the whole. group and axis: as in split()."""
+    return _gathered(y, _communicators(group), axis)
 
 
 __all__ = ["Split", "split", "scatter", "gather", "RankLost"]

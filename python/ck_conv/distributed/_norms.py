@@ -40,7 +40,7 @@ def _merged(spreads, size, moments, what):
     size = list(size)
     for s in spreads:
         share = _shares(s.parts, moments.device)  # of all pixels
-        mean, m2 = torch.stack(s.ring.gather(moments, what)).unbind(1)
+        mean, m2 = torch.stack(s.comm.gather(moments, what)).unbind(1)
         size[s.dim] = s.whole
         middle = (mean * share).sum(0)
         moments = torch.stack([middle, m2.sum(0) + ((mean - middle).square() * share).sum(0) * math.prod(size[2:])])
@@ -70,7 +70,7 @@ class _Norm(torch.autograd.Function):
         m2 = m2.sum(over, keepdim=True) + count * (mean - middle).square().sum(over, keepdim=True)
         var = m2 / (count * several)
         mean, var = (t.expand(shape).reshape(n, c).to(dtype) for t in (middle, var))
-        ctx.groups, ctx.eps, ctx.rings, ctx.count, ctx.what = groups, eps, [s.ring for s in spreads], count, what
+        ctx.groups, ctx.eps, ctx.comms, ctx.count, ctx.what = groups, eps, [s.comm for s in spreads], count, what
         ctx.dtypes = [None if t is None else t.dtype for t in (weight, bias)]
         ctx.save_for_backward(x, weight, mean, var)
         ctx.mark_non_differentiable(mean, var)
@@ -122,8 +122,8 @@ def _gradients(ctx, x, weight, mean, var, grad):
     n, c = x.shape[:2]
     wants_x, wants_weight, wants_bias, *_ = ctx.needs_input_grad
     sums = _sums(x, grad, mean, var, ctx.eps).double()
-    for ring in ctx.rings:
-        ring.sum(sums, f"the sums of the gradient of {ctx.what}")
+    for comm in ctx.comms:
+        comm.sum(sums, f"the sums of the gradient of {ctx.what}")
     of_weight, of_bias = sums
     grad_x = None
     if wants_x:

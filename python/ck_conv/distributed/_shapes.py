@@ -115,10 +115,10 @@ def _sum(func, args, kwargs, given):
     if any_autocast() or not out.is_floating_point:  # PyTorch has rules for the type, or an error
         out = func(torch.zeros(1, dtype=x.dtype, device=x.device), **({} if dtype is None else {"dtype": dtype})).dtype
     result = x.sum(dims, keepdim, dtype=wide(out))
-    result = total(result, [s.ring for s in crossed])
+    result = total(result, [s.comm for s in crossed])
     if func.__name__ == "mean":
         result = result / math.prod(next((s.whole for s in crossed if x.dim() + s.dim == d), x.size(d)) for d in dims)
-    return split(result.to(out), [s for s in _over(x, dims, keepdim) if all(s.ring is not c.ring for c in crossed)])
+    return split(result.to(out), [s for s in _over(x, dims, keepdim) if all(s.comm is not c.comm for c in crossed)])
 
 
 @implements("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", takes="input output_size")
@@ -251,9 +251,9 @@ def _view_as(func, args, kwargs, given):
     x, other = args[0], given["other"]
     if not isinstance(x, SplitTensor) or not isinstance(other, SplitTensor):
         refuse(f"{func.__name__} of a split tensor and an ordinary one is not supported")
-    theirs, size = {s.ring: s for s in other.spreads}, list(other.shape)
+    theirs, size = {s.comm: s for s in other.spreads}, list(other.shape)
     for s in x.spreads:
-        if s.ring not in theirs or theirs[s.ring].parts != s.parts:
+        if s.comm not in theirs or theirs[s.comm].parts != s.parts:
             refuse(f"{func.__name__} of tensors that are split differently")
     for s in other.spreads:
         size[s.dim] = own_rows(s, s.own.size)
@@ -275,13 +275,13 @@ def _viewed(func, x, size):
     their rows, as x.shape gives them. Otherwise ranks that have several rows find the place and tell the others: a single row
     looks like any dimension of length 1."""
     view = torch.Tensor.view if func.__name__ in ("view", "view_as") else torch.Tensor.reshape
-    marked = {s.ring: [i for i, n in enumerate(size) if isinstance(n, OwnNumber) and n.ring is s.ring] for s in x.spreads}
+    marked = {s.comm: [i for i, n in enumerate(size) if isinstance(n, OwnNumber) and n.comm is s.comm] for s in x.spreads}
     size, places = [operator.index(n) for n in size], {}
     if len(size) > _MOST_DIMS:
         refuse(f"{func.__name__} to {len(size)} dimensions is not supported")
     for s, d in zip(x.spreads, cut_dims(x)):
-        if len(marked[s.ring]) == 1:
-            places[d], = marked[s.ring]
+        if len(marked[s.comm]) == 1:
+            places[d], = marked[s.comm]
     if -1 in size and all(d in places for d in cut_dims(x)):  # -1 has no value if there are no elements
         one = [1 if n == 0 else n for n in size]
         rows = [1 if n == 0 else n for n in x.shape]
@@ -312,14 +312,14 @@ def _place(x, s, size, whys, known):
         mine = None
     found = [] if mine is None else [i for i in range(len(mine)) if _keeps(x, s, mine, i)]
     answer = found[0] if found else -1
-    if len(x.spreads) == 1 and (all(p.size > 1 for p in s.parts) or s.ring.ranks == 1):
+    if len(x.spreads) == 1 and (all(p.size > 1 for p in s.parts) or s.comm.ranks == 1):
         return answer, mine or size, None if found else ""
-    table = s.ring.table([bool(whys), *known, s.own.size, answer, len(size), *(mine or size), *[0] * (_MOST_DIMS - len(size))],
+    table = s.comm.table([bool(whys), *known, s.own.size, answer, len(size), *(mine or size), *[0] * (_MOST_DIMS - len(size))],
                          f"the shapes of {where()}")
     if any(row[0] for row in table) or any(row[1:1 + len(known)] != known for row in table):
         return -1, size, ""
     rows = [row[1 + len(known):] for row in table]
-    several = [row for row in rows if row[0] > 1 or s.ring.ranks == 1]
+    several = [row for row in rows if row[0] > 1 or s.comm.ranks == 1]
     if not several:
         return -1, size, (", or not unmistakably: no rank has more than one row, and a row looks like any dimension of length "
                           "1. Give it the size from x.shape, or use unsqueeze() or flatten()")
@@ -372,7 +372,7 @@ def _of_rows(x, spread, i):
         refuse(f"rows {i.start}:{i.stop}:{i.step} of the split dimension are not supported, only [a:] and [:-b] with numbers "
                "that do not come from the rank's own size")
     begin, end = operator.index(begin), operator.index(end)
-    if len({tuple(row) for row in spread.ring.table([begin, end], f"the slices of {where()}")}) != 1:
+    if len({tuple(row) for row in spread.comm.table([begin, end], f"the slices of {where()}")}) != 1:
         refuse(f"rows {i.start}:{i.stop} of the split dimension, where other ranks ask for other rows")
     kept, parts = cropped(x, spread, begin, max(spread.whole + end, begin))
     first = spread.own.common(Rows(begin, max(spread.whole + end, begin))).begin - spread.own.begin

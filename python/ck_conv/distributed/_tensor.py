@@ -140,9 +140,9 @@ def refuse_own_numbers(name, given):
 
 
 class OwnNumber(int):
-    """A number of rows of this rank, or a number that was computed from it: the unsplit model has another one. `ring`: of
+    """A number of rows of this rank, or a number that was computed from it: the unsplit model has another one. `comm`: of
     which these are all rows; None if it was computed."""
-    ring = None
+    comm = None
 
 
 def _stays_own(name):
@@ -163,7 +163,7 @@ _stays_own("__abs__")
 
 def own_rows(spread, size):
     number = OwnNumber(size)
-    number.ring = spread.ring
+    number.comm = spread.comm
     return number
 
 
@@ -237,7 +237,7 @@ def moved(x, spread, parts):
     """x with other parts along a spread's dimension."""
     if spread.parts == parts:
         return x
-    return fetched(x, Fetch(spread.ring, spread.dim, spread.parts, parts, f"rows to be moved ({where()})"))
+    return fetched(x, Fetch(spread.comm, spread.dim, spread.parts, parts, f"rows to be moved ({where()})"))
 
 
 def aligned(tensors, spreads=None):
@@ -246,22 +246,22 @@ def aligned(tensors, spreads=None):
         spreads = {}
         for t in tensors:
             for s in getattr(t, "spreads", ()):
-                spreads.setdefault(s.ring, s)
+                spreads.setdefault(s.comm, s)
         spreads = tuple(spreads.values())
     return [_aligned(t, spreads) for t in tensors], spreads
 
 
 def _aligned(t, spreads):
-    own = {s.ring: s for s in getattr(t, "spreads", ())}
+    own = {s.comm: s for s in getattr(t, "spreads", ())}
     for s in spreads:
-        mine = own.get(s.ring)
+        mine = own.get(s.comm)
         if mine is not None:
             if mine.dim != s.dim or mine.whole != s.whole:
                 refuse(f"tensors that are split differently meet: {mine.whole} rows in dimension {mine.dim}, and {s.whole} "
                        f"rows in dimension {s.dim}")
             t = moved(t, mine, s.parts)
             continue
-        t = entering(t, (s.ring,))
+        t = entering(t, (s.comm,))
         rows = t.size(s.dim) if t.dim() >= -s.dim else 1
         if rows == s.whole and rows != 1:
             t = t.narrow(s.dim, s.own.begin, s.own.size)
@@ -274,8 +274,8 @@ def _aligned(t, spreads):
 
 def entered(x, *others):
     """Operands of a split tensor's operation that each rank uses whole, such as weights."""
-    rings = tuple(s.ring for s in x.spreads)
-    return [t if t is None else entering(t, rings) for t in others]
+    comms = tuple(s.comm for s in x.spreads)
+    return [t if t is None else entering(t, comms) for t in others]
 
 
 @implements(
@@ -384,13 +384,13 @@ def cut_dims(x):
 
 def with_rows(spread, rows, result):
     """The spreads of a result that has other rows: parts `rows` along a spread."""
-    return tuple(s._replace(parts=rows) if s.ring is spread.ring else s for s in result)
+    return tuple(s._replace(parts=rows) if s.comm is spread.comm else s for s in result)
 
 
 def cropped(x, spread, begin, end):
     """Rows [begin, end) of the whole."""
     kept = [p.common(Rows(begin, end)) for p in spread.parts]
-    own = kept[spread.ring.rank]
+    own = kept[spread.comm.rank]
     at, parts = 0, []
     for rows in kept:
         parts.append(Rows(at, at + rows.size))

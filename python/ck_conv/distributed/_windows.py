@@ -25,7 +25,7 @@ def _pad(func, args, kwargs, given):
         for rows, wanted in ((s.parts[0], low), (s.parts[-1], high)):
             if wanted and rows.size < {"reflect": wanted + 1, "replicate": 1}.get(mode, 0):
                 refuse(f"padding of {wanted} rows, mode '{mode}', needs more rows of its rank than {rows.size}")
-        first, last = s.ring.rank == 0, s.ring.rank == s.ring.ranks - 1
+        first, last = s.comm.rank == 0, s.comm.rank == s.comm.ranks - 1
         pads[at:at + 2] = low if first else 0, high if last else 0
         parts = [Rows(p.begin + low, p.end + low) for p in s.parts]
         parts[0] = Rows(0, parts[0].end)
@@ -84,10 +84,10 @@ def _pooled(func, x, rank, size, stride, padding, dilation, ceil, fill, run):
         line = line._replace(pad_high=high)
         parts = s.cut.parts(rows)
         wanted = [line.input_rows(p) for p in parts]
-        own = parts[s.ring.rank]
-        x = fetched(x, Fetch(s.ring, s.dim, s.parts, wanted, f"rows for {where()}"))
+        own = parts[s.comm.rank]
+        x = fetched(x, Fetch(s.comm, s.dim, s.parts, wanted, f"rows for {where()}"))
         if own.size:
-            low, high = line.pads(wanted[s.ring.rank], own)
+            low, high = line.pads(wanted[s.comm.rank], own)
             if low or high:
                 x = _padded(x, [0, 0] * (-s.dim - 1) + [low, high], value=fill)
         else:
@@ -154,8 +154,8 @@ def _interpolate(func, args, kwargs, given):
         factor = int(factor)
         if halo:
             wanted = [Rows(max(p.begin - 1, 0), min(p.end + 1, s.whole)) if p.size else p for p in s.parts]
-            x = fetched(x, Fetch(s.ring, s.dim, s.parts, wanted, f"rows for {where()}"))
-            crop.append((s.dim, (s.own.begin - wanted[s.ring.rank].begin) * factor, s.own.size * factor))
+            x = fetched(x, Fetch(s.comm, s.dim, s.parts, wanted, f"rows for {where()}"))
+            crop.append((s.dim, (s.own.begin - wanted[s.comm.rank].begin) * factor, s.own.size * factor))
         if sizes is not None:
             sizes[s.dim] = x.size(s.dim) * factor
         spreads = with_rows(s, tuple(Rows(p.begin * factor, p.end * factor) for p in s.parts), spreads)
@@ -179,10 +179,10 @@ def _factor(s, sizes, factors):
     """By which the rows are multiplied. If a size is given, ranks compare what follows from their own rows."""
     if factors is not None:
         return float(_number(factors, s.dim))
-    if not isinstance(sizes[s.dim], OwnNumber) and len({p.size for p in s.parts}) == 1 and s.ring.ranks > 1:
+    if not isinstance(sizes[s.dim], OwnNumber) and len({p.size for p in s.parts}) == 1 and s.comm.ranks > 1:
         refuse(f"interpolation to {sizes[s.dim]} rows along the split dimension, which may be rows of the whole or of a rank: "
                "use scale_factor, or compute the size from x.shape")
-    rows = s.ring.table([sizes[s.dim], s.own.size], f"the sizes of {where()}")
+    rows = s.comm.table([sizes[s.dim], s.own.size], f"the sizes of {where()}")
     found = {made / given for made, given in rows if given}
     if len(found) != 1:
         refuse(f"interpolation of parts of {[given for _, given in rows]} rows to {[made for made, _ in rows]}, which is not "
@@ -200,7 +200,7 @@ def _dropout_of_channels(func, args, kwargs, given):
         refuse(f"{func.__name__} of split images or channels is not supported")
     kept = F.dropout(torch.ones((*x.shape[:2], *(1,) * (x.dim() - 2)), dtype=x.dtype, device=x.device), p)
     for s in x.spreads:
-        s.ring.broadcast(kept)
+        s.comm.broadcast(kept)
     if given.get("inplace", False):
         x.mul_(kept)
         return x
