@@ -22,23 +22,23 @@ inline constexpr UnitRates rates{.products         = 256,
                                  .matrix_power     = 0,
                                  .vector_power     = 0};
 
-/// Forward and backward data, f16: 12 predictions for 4 problems, from which it differs by 6 %, at
-/// most by 10; from 30 others, for 10 problems, by 43 %, at most by 145.
-inline constexpr UnitTimes wmma{.alone   = 89.2,
-                                .wave    = 0.424,
-                                .step    = 85.1,
-                                .load    = 10.1,
-                                .around  = 366,
-                                .element = 46.3,
-                                .run     = 142,
-                                .working = 17.3,
-                                .matrix  = 0.931,
+/// Forward and backward data, f16: 156 predictions for 52 problems, from which it differs by 22 %,
+/// at most by 175; from 198 others, for 66 problems, by 32 %, at most by 190.
+inline constexpr UnitTimes wmma{.alone   = 90,
+                                .wave    = 0.469,
+                                .step    = 86.4,
+                                .load    = 12.1,
+                                .around  = 360,
+                                .element = 44.2,
+                                .run     = 170,
+                                .working = 13.8,
+                                .matrix  = 0.842,
                                 .lds     = 1,
-                                .line    = 0.533,
-                                .work    = 3.14,
-                                .store   = 2.74,
+                                .line    = 0.61,
+                                .work    = 2.37,
+                                .store   = 2.71,
                                 .vector  = 10,
-                                .both    = 0.222,
+                                .both    = 0.19,
                                 .shown   = 0.294,
                                 .waves   = 40};
 

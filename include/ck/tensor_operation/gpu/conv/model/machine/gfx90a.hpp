@@ -22,24 +22,24 @@ inline constexpr UnitRates rates{.products         = 128,
                                  .matrix_power     = 0,
                                  .vector_power     = 0};
 
-/// Forward and backward data, f16: 54 predictions for 6 problems, from which it differs by 6 %, at
-/// most by 18; from 72 others, for 8 problems, by 10 %, at most by 26.
-inline constexpr UnitTimes mfma{.alone   = 70.9,
-                                .wave    = 0.626,
-                                .step    = 106,
-                                .load    = 11.7,
-                                .around  = 2360,
-                                .element = 40,
-                                .run     = 328,
-                                .working = 14.1,
-                                .matrix  = 0.804,
-                                .lds     = 1.21,
-                                .line    = 0.422,
-                                .work    = 2.87,
-                                .store   = 2.81,
+/// Forward and backward data, f16: 468 predictions for 52 problems, from which it differs by 9 %,
+/// at most by 68; from 594 others, for 66 problems, by 6 %, at most by 25.
+inline constexpr UnitTimes mfma{.alone   = 96.4,
+                                .wave    = 0.505,
+                                .step    = 126,
+                                .load    = 13.3,
+                                .around  = 2950,
+                                .element = 26.6,
+                                .run     = 281,
+                                .working = 9.31,
+                                .matrix  = 0.872,
+                                .lds     = 1.19,
+                                .line    = 0.381,
+                                .work    = 7.73,
+                                .store   = 2.41,
                                 .vector  = 10,
-                                .both    = 0.252,
-                                .shown   = 0.367,
+                                .both    = 0.275,
+                                .shown   = 0.211,
                                 .waves   = 20};
 
 /// Backward weight, f16: 324 predictions for 17 problems, from which it differs by 9 %, at most by

@@ -22,24 +22,24 @@ inline constexpr UnitRates rates{.products         = 256,
                                  .matrix_power     = 3.77,
                                  .vector_power     = 2.25};
 
-/// Forward and backward data, f16: 72 predictions for 8 problems, from which it differs by 8 %, at
-/// most by 36; from 144 others, for 16 problems, by 13 %, at most by 66.
-inline constexpr UnitTimes mfma{.alone   = 123,
-                                .wave    = 0.398,
-                                .step    = 171,
-                                .load    = 13,
-                                .around  = 1030,
-                                .element = 97.9,
-                                .run     = 175,
-                                .working = 17.7,
-                                .matrix  = 0.943,
-                                .lds     = 1.31,
-                                .line    = 0.91,
-                                .work    = 2.31,
-                                .store   = 3.27,
-                                .vector  = 8.53,
-                                .both    = 0.214,
-                                .shown   = 0.173,
+/// Forward and backward data, f16: 468 predictions for 52 problems, from which it differs by 11 %,
+/// at most by 60; from 594 others, for 66 problems, by 10 %, at most by 65.
+inline constexpr UnitTimes mfma{.alone   = 140,
+                                .wave    = 0.484,
+                                .step    = 186,
+                                .load    = 15.4,
+                                .around  = 743,
+                                .element = 47.7,
+                                .run     = 273,
+                                .working = 18.7,
+                                .matrix  = 0.947,
+                                .lds     = 1.1,
+                                .line    = 0.808,
+                                .work    = 2.97,
+                                .store   = 2.99,
+                                .vector  = 9.73,
+                                .both    = 0.198,
+                                .shown   = 0.448,
                                 .waves   = 20};
 
 /// Backward weight, f16: 479 predictions for 23 problems, from which it differs by 8 %, at most by

@@ -21,24 +21,24 @@ inline constexpr UnitRates rates{.products         = 512,
                                  .matrix_power     = 3.77,
                                  .vector_power     = 2.25};
 
-/// Forward and backward data, f16: 36 predictions for 6 problems, from which it differs by 5 %, at
-/// most by 14; from 54 others, for 9 problems, by 12 %, at most by 36.
-inline constexpr UnitTimes mfma{.alone   = 108,
-                                .wave    = 0.599,
-                                .step    = 136,
-                                .load    = 11.4,
-                                .around  = 373,
-                                .element = 41.6,
-                                .run     = 570,
-                                .working = 19,
-                                .matrix  = 0.831,
-                                .lds     = 1,
-                                .line    = 0.755,
-                                .work    = 2.33,
-                                .store   = 3.14,
-                                .vector  = 15.3,
-                                .both    = 0.313,
-                                .shown   = 0.43,
+/// Forward and backward data, f16: 312 predictions for 52 problems, from which it differs by 12 %,
+/// at most by 65; from 396 others, for 66 problems, by 11 %, at most by 72.
+inline constexpr UnitTimes mfma{.alone   = 159,
+                                .wave    = 0.518,
+                                .step    = 118,
+                                .load    = 21.6,
+                                .around  = 937,
+                                .element = 50.7,
+                                .run     = 431,
+                                .working = 18.1,
+                                .matrix  = 0.901,
+                                .lds     = 0.999,
+                                .line    = 0.788,
+                                .work    = 2.61,
+                                .store   = 3.03,
+                                .vector  = 11.5,
+                                .both    = 0.212,
+                                .shown   = 0.447,
                                 .waves   = 16};
 
 /// Backward weight, f16: 261 predictions for 12 problems, from which it differs by 8 %, at most by
