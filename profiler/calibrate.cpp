@@ -41,13 +41,13 @@ std::string describe_calibrate(const std::string&)
            "  FILE           the machine's file that is written (default: " +
            (path.empty() ? std::string("none, CK_MACHINE or CK_TUNING_DB is empty") : path) +
            ")\n"
-           "  --seconds N    the most for all together (default: 540)\n"
+           "  --seconds N    time limit for all problems together (default: 540)\n"
            "  --problem TEXT, --problems FILE, --filter, --type, --layout, --direction\n"
-           "                 what is measured; by default a list of layers, of f16, tf32 and int8\n"
-           "Of every three convolutions that a kind of kernels computes the last is held out: "
-           "nothing is fitted to it, and the errors that are printed are its.\n"
-           "ck::plan() reads the file at CK_MACHINE, or by default machine.ini beside the tuning "
-           "database.\n";
+           "                 what is measured; by default a list of layers in f16, tf32 and int8\n"
+           "Every third convolution that a kind of kernels computes is held out: nothing is fitted "
+           "to it, and the printed errors are those of held-out convolutions.\n"
+           "ck::plan() reads the file at CK_MACHINE, or by default machine.ini in the folder of "
+           "the tuning database.\n";
 }
 
 void run_calibrate(const Command& command, Report& report)

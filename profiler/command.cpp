@@ -78,40 +78,44 @@ take_operation(int argc, const char* const argv[], const CLI::App& app, Command&
 
 void add_problem_options(CLI::App& app, Command& command)
 {
-    app.add_option("--problem",
-                   command.problems,
-                   "a problem in words, as 'g2 n256 c64 k64 in56x56 f3x3 s1 d1 p1'; several times")
+    app.add_option(
+           "--problem",
+           command.problems,
+           "a problem in words, such as 'g2 n256 c64 k64 in56x56 f3x3 s1 d1 p1'; may be repeated")
         ->take_all()
         ->expected(1);
     app.add_option("--problems", command.file, "a file of problems, or a folder of *.json");
-    app.add_option("--filter", command.filter, "of the file those whose name contains this");
+    app.add_option(
+        "--filter", command.filter, "use only the problems of the file whose names contain this");
     app.add_option("--miopen",
                    command.miopen,
-                   "a command line of MIOpenDriver, as 'convbfp16 -n 128 -c 64 ... -F 1'");
+                   "a command line of MIOpenDriver, such as 'convbfp16 -n 128 -c 64 ... -F 1'");
     app.add_option(
            "--order",
            command.order,
-           "the year of Composable Kernel whose numbers by position these are: 2026, or 2024, "
-           "where backward data has no split_k (default: 2026)")
+           "read numbers by position in the order of Composable Kernel of this year; in that of "
+           "2024, backward data has no split_k (default: 2026)")
         ->check(CLI::IsMember({"2024", "2026"}));
     app.add_option(
         "--type", command.type, "element types; see the operation's --help (default: f16)");
-    app.add_option("--layout",
-                   command.layout,
-                   "gnhwc, nhwgc (or nhwc), ngchw (filters GKYXC), nchw (filters GKCYX); of other "
-                   "ranks the same words (default: nhwgc)");
+    app.add_option(
+        "--layout",
+        command.layout,
+        "gnhwc, nhwgc (or nhwc), ngchw (filters GKYXC) or nchw (filters GKCYX); 1D and 3D "
+        "have the same words (default: nhwgc)");
     app.add_option("--elementwise",
                    command.elementwise,
-                   "convscale, convinvscale: of grouped_conv_fwd_outelementop");
-    app.add_option("--split-k",
-                   command.split_k,
-                   "of backward weight: parts of the sum; -1 each kernel as many as promise to be "
-                   "the fastest; all or 0: 1, 2, 4 ... 128 (default: -1)");
+                   "convscale or convinvscale; for grouped_conv_fwd_outelementop");
+    app.add_option(
+        "--split-k",
+        command.split_k,
+        "backward weight: the number of partial sums. -1: each kernel takes the number that "
+        "is predicted to be the fastest. all or 0: tries 1, 2, 4 ... 128 (default: -1)");
 }
 
 void add_tuning_options(CLI::App& app, Command& command)
 {
-    const std::string group = "Of the operations tune and calibrate";
+    const std::string group = "For the operations tune and calibrate";
     app.add_option("--direction",
                    command.direction,
                    "forward, backward_data, backward_weight or all (default: all)")
@@ -119,15 +123,17 @@ void add_tuning_options(CLI::App& app, Command& command)
         ->group(group);
     app.add_option("--seconds",
                    command.seconds,
-                   "the most for all problems (default: 600, of calibrate 540)")
+                   "time limit for all problems together (default: 600; calibrate: 540)")
         ->check(CLI::Range(0., 1e8))
         ->group(group);
-    app.add_option("--slower",
-                   command.slower,
-                   "kernels that promise to take so many times the best are left out (default: 3)")
+    app.add_option(
+           "--slower",
+           command.slower,
+           "leave out kernels that are predicted to take this many times as long as the best "
+           "(default: 3)")
         ->check(CLI::Range(1., 1e9))
         ->group(group);
-    app.add_flag("--again", command.again, "measure what is known, too")->group(group);
+    app.add_flag("--again", command.again, "measure again what is known already")->group(group);
 }
 
 void add_measuring_options(CLI::App& app, Options& options)
@@ -138,38 +144,41 @@ void add_measuring_options(CLI::App& app, Options& options)
                                                    {"normal", Fill::normal}};
     app.add_option("--instances",
                    options.instances,
-                   "only instances whose name this regular expression finds something in (default: "
-                   "the environment's CK_PROFILER_INSTANCE_FILTER)");
-    app.add_option(
-           "--init", options.fill, "numbers of the operands: zero, integer, decimal, normal")
+                   "run only instances whose names contain a match of this regular expression "
+                   "(default: the environment's CK_PROFILER_INSTANCE_FILTER)");
+    app.add_option("--init",
+                   options.fill,
+                   "fill operands with these numbers: zero, integer, decimal, normal")
         ->transform(CLI::CheckedTransformer(fills));
     app.add_flag("!--no-verify", options.verify, "do not compare results with the reference");
     app.add_flag("!--no-time", options.time, "launch once and do not time");
     app.add_flag("--print-tensor", options.print_tensor, "print operands and results");
-    app.add_flag("--why", options.why, "the reason of each instance that refuses");
+    app.add_flag("--why", options.why, "say why an instance refuses the problem");
     app.add_flag("--warm-cache",
                  options.warm_cache,
-                 "one set of buffers, which may stay in the cache; else they rotate through more "
-                 "than it holds");
+                 "use one set of buffers, which may stay in the cache; without it, launches rotate "
+                 "through more buffers than the cache holds");
     app.add_option("--rounds",
                    options.rounds,
-                   "timed rounds (default: 5; where the CPU stands in "
-                   "for a GPU 1)")
+                   "number of timed rounds (default: 5; where the CPU stands in for a GPU: 1)")
         ->check(CLI::Range(1, 100000));
     app.add_option("--rival",
                    options.rival,
-                   "another library to time beside the fastest instances (of this build: " +
+                   "another library to time in turns with the fastest instances (in this build: " +
                        (rivals().empty() ? "none" : list_rivals()) + ")");
-    app.add_option("--warm-up",
-                   options.warm_up,
-                   "seconds of load before the rounds beside a rival, until power limits both "
-                   "(default: 0.25)")
+    app.add_option(
+           "--warm-up",
+           options.warm_up,
+           "with --rival: seconds of load before the rounds, until power limits both libraries "
+           "(default: 0.25)")
         ->check(CLI::Range(0., 60.));
     app.add_option("--json", options.json, "write the figures to this file");
-    app.add_option("--csv", options.csv, "write the figures to this file, a line each");
+    app.add_option("--csv",
+                   options.csv,
+                   "write the figures to this file as comma-separated values, one line each");
     app.add_option("--times",
                    options.times,
-                   "write what every wgmma kernel took to this file, as in "
+                   "write the time of every wgmma kernel to this file, in the form of "
                    "test/library/tables/h200_times");
 }
 
@@ -179,15 +188,15 @@ std::optional<Command> read_command(int argc, const char* const argv[], std::ost
 {
     Command command;
     command.options.instances = from_environment("CK_PROFILER_INSTANCE_FILTER");
-    CLI::App app{"Times the library's convolutions, all instances that support a problem, and "
-                 "compares their results with a reference.\n\nckProfiler <operation> <numbers by "
+    CLI::App app{"Times all instances of the library that support a problem, and compares their "
+                 "results with a reference.\n\nckProfiler <operation> <numbers by "
                  "position> [options]\nckProfiler <operation> --problem TEXT [options]\nckProfiler "
                  "--miopen 'convfp16 -n 128 ...' [options]\nckProfiler tune FILE [options]\n\n"
-                 "Options may also stand before the operation.",
+                 "Options may come before or after the operation.",
                  "ckProfiler"};
     app.set_version_flag("--version", "ckProfiler " CK_VERSION " (" CK_COMMIT_ID ")");
-    app.footer("Exit status: 0 all results that were looked at are right; 1 one is wrong, or "
-               "nothing could be measured; 2 a wrong argument.");
+    app.footer("Exit status: 0 if all results that were compared are right; 1 if one is wrong, or "
+               "nothing could be measured; 2 for a wrong argument.");
     add_problem_options(app, command);
     add_measuring_options(app, command.options);
     add_tuning_options(app, command);

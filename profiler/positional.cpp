@@ -200,8 +200,9 @@ std::string describe_positions(const std::string& operation)
     else
         text += "  then  N K C Y X Hi Wi Sy Sx Dy Dx LeftPy LeftPx RightPy RightPx\n";
     if(positions.parts == Positions::always)
-        text += "  last  split_k: parts of the sum; -1 as many as promise to be the fastest; all "
-                "(or 0; with --order 2024 also -1): 1, 2, 4 ... 128\n";
+        text += "  last  split_k: the number of partial sums; -1 takes the number that is "
+                "predicted to be "
+                "the fastest; all (or 0; with --order 2024 also -1) tries 1, 2, 4 ... 128\n";
     if(positions.parts == Positions::since_2025)
         text +=
             "  last  split_k: -1, a number or all; each kernel chooses for itself; with --order "

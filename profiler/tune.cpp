@@ -155,15 +155,16 @@ std::string describe_tune(const std::string&)
     const std::string path = tuning_database();
     return "tune FILE [options]: measures which kernels are the fastest, and keeps them for "
            "ck::plan()\n"
-           "  FILE           problems, as --problems has them, or a folder; also --problem TEXT\n"
-           "  --direction    forward, backward_data, backward_weight; all of them by default\n"
+           "  FILE           a file of problems, or a folder of *.json; or use --problem TEXT\n"
+           "  --direction    forward, backward_data or backward_weight (default: all)\n"
            "  --type --layout --filter\n"
-           "  --seconds N    the most for all together (default: 600)\n"
-           "  --slower N     kernels that promise to take N times the best are left out "
-           "(default: 3)\n"
-           "  --again        measures what is known already\n"
-           "The database is " +
-           (path.empty() ? std::string("nowhere: CK_TUNING_DB is empty") : path) + "\n";
+           "  --seconds N    time limit for all problems together (default: 600)\n"
+           "  --slower N     leaves out kernels that are predicted to take N times as long as the "
+           "best (default: 3)\n"
+           "  --again        measures again what is known already\n" +
+           (path.empty() ? std::string("There is no database: CK_TUNING_DB is empty")
+                         : "The database is " + path) +
+           "\n";
 }
 
 void run_tune(const Command& command, Report& report)
