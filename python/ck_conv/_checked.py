@@ -44,6 +44,13 @@ def whole(value, name, kind=c_int64):
     return value
 
 
+def listed(value, name):
+    """The values of a list or the like, which are not checked."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a list of whole numbers")
+    return list(value)
+
+
 def real(value, name):
     """The value as a float. c_float turns values that are too large into inf, which the library checks."""
     try:

@@ -5,7 +5,7 @@ import functools
 import torch
 
 from . import _library as c
-from ._checked import flag
+from ._checked import flag, listed, real, whole
 from ._geometry import convolution
 from ._launch import (MOST_ALIGNED, OPERANDS, RESULT, W, X, Y, _check_platform, empty, fill_spec, is_channels_last,
                       new_workspace, packed, result_size, stream_of)
@@ -37,6 +37,21 @@ def _check_operand(tensor, name, device):
         raise TypeError(f"{name} is of {tensor.dtype}, but must be of {_words(FLOAT8)}")
     if tensor.device != device:
         raise TypeError(f"{name} is on {tensor.device}, but another operand on {device}")
+    _check_memory(tensor, name)
+
+
+def _check_memory(tensor, name):
+    """Raises for sparse tensors, fake ones, and those of torch.func's transforms."""
+    try:
+        has_memory = tensor.device.type == "meta" or tensor.numel() == 0 or tensor.data_ptr() != 0
+    except RuntimeError:
+        has_memory = False
+    if not has_memory or tensor.layout is not torch.strided:
+        raise TypeError(f"{name} has no memory with strides: it is sparse, fake, or of a transform of torch.func")
+
+
+def _size(value, name):
+    return torch.Size(whole(n, f"a length of {name}") for n in listed(value, name))
 
 
 def _check_beside(tensor, name, dtypes, sizes, device):
@@ -47,6 +62,7 @@ def _check_beside(tensor, name, dtypes, sizes, device):
         raise TypeError(f"{name} is of {tensor.dtype}, but must be of {_words(dtypes)}")
     if tensor.device != device:
         raise TypeError(f"{name} is on {tensor.device}, but the operands on {device}")
+    _check_memory(tensor, name)
     if tuple(tensor.shape) not in sizes:
         raise ValueError(f"{name} has size {tuple(tensor.shape)}, but must have {' or '.join(map(str, sizes))}")
     if tensor.requires_grad and torch.is_grad_enabled():
@@ -57,7 +73,7 @@ def _check_beside(tensor, name, dtypes, sizes, device):
 def _activation(activation):
     """The word of C for an activation, and the limits of a clamp."""
     if isinstance(activation, (tuple, list)) and len(activation) == 2:
-        return "clamp", tuple(float(limit) for limit in activation)
+        return "clamp", tuple(real(limit, "a limit of the activation") for limit in activation)
     if activation not in (None, "relu", "silu", "gelu"):
         raise ValueError(f"activation is {activation!r}, but must be None, 'relu', 'silu', 'gelu' or a pair of limits")
     return activation, (0., 0.)
@@ -186,7 +202,7 @@ def scaled_conv_input(input_size, weight, grad_output, weight_scale, grad_output
     torch.float8_e4m3fn or float8_e5m2; their scales are float32 tensors of one element. out_dtype and amax: as in
     scaled_conv()."""
     return _run(c.BACKWARD_DATA, {W: weight, Y: grad_output}, {W: weight_scale, Y: grad_output_scale},
-                torch.Size(input_size), (stride, padding, dilation, groups), out_dtype, amax=amax)
+                _size(input_size, "input_size"), (stride, padding, dilation, groups), out_dtype, amax=amax)
 
 
 @_as_it_is
@@ -196,4 +212,4 @@ def scaled_conv_weight(input, weight_size, grad_output, input_scale, grad_output
     torch.float8_e4m3fn or float8_e5m2; their scales are float32 tensors of one element. out_dtype and amax: as in
     scaled_conv()."""
     return _run(c.BACKWARD_WEIGHT, {X: input, Y: grad_output}, {X: input_scale, Y: grad_output_scale},
-                torch.Size(weight_size), (stride, padding, dilation, groups), out_dtype, amax=amax)
+                _size(weight_size, "weight_size"), (stride, padding, dilation, groups), out_dtype, amax=amax)

@@ -8,7 +8,7 @@ Also scaled_conv() of eight-bit floats with scales, and its gradients.
 """
 import reprlib
 
-from torch import Tensor, autocast
+from torch import Tensor, autocast, strided
 from torch.nn import functional as F
 from torch.onnx import is_in_onnx_export
 from torch.overrides import handle_torch_function
@@ -41,6 +41,8 @@ def _convolution(make_geometry, rank, input, weight, bias, *arguments):
                 return handle_torch_function(_FRONT[make_geometry][rank], (input, weight, bias), input, weight, bias,
                                              *arguments)
             raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a torch.Tensor")
+        if value is not None and value.layout is not strided:
+            raise TypeError(f"{name} is {value.layout}, but must be torch.strided: call to_dense()")
     if is_in_onnx_export():  # ONNX has an operator for it, which PyTorch's exporter knows
         return _TORCHS[make_geometry][rank](input, weight, bias, *arguments)
     if any_autocast():

@@ -4,7 +4,7 @@ import ctypes
 
 from . import _library as c
 from ._buffers import BYTES, address
-from ._checked import flag, is_bool, text as checked_text, whole
+from ._checked import flag, is_bool, listed, text as checked_text, whole
 
 DIRECTIONS = {"forward": c.FORWARD, "backward_data": c.BACKWARD_DATA, "backward_weight": c.BACKWARD_WEIGHT}
 TYPES = {"f64": c.F64, "f32": c.F32, "f16": c.F16, "bf16": c.BF16, "i8": c.I8, "f8": c.F8, "bf8": c.BF8,
@@ -18,12 +18,6 @@ _FIELDS = dict(c.CSpec._fields_)
 _FLAGS = "transposed", "bias", "bias_gradient", "quantized", "channel_scale", "tensor_scales", "amax"
 
 
-def _lengths(name, value):
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
-        raise TypeError(f"{name} is {value!r}, but must be a list of whole numbers")
-    return list(value)
-
-
 class Spec:
     """Describes one convolution, by the fields of ck_conv_spec in ck/conv.h.
 
@@ -35,7 +29,7 @@ class Spec:
     """
 
     def __init__(self, input, filter, **fields):
-        input, filter = (_lengths(name, value) for name, value in (("input", input), ("filter", filter)))
+        input, filter = (listed(value, name) for name, value in (("input", input), ("filter", filter)))
         self.rank = len(input)
         if not 1 <= self.rank <= 3:
             raise c.Refused(f"rank is {self.rank}, the number of input lengths, but must be 1, 2 or 3")
@@ -56,7 +50,7 @@ class Spec:
             value = int(value) if is_bool(value) else value
         elif issubclass(kind, ctypes.Array):
             needed = self.rank + 3 if name.endswith("_strides") else self.rank
-            values = _lengths(name, value) if hasattr(value, "__len__") else [value] * needed
+            values = listed(value, name) if hasattr(value, "__len__") else [value] * needed
             if len(values) != needed:
                 raise c.Refused(f"{name} has {len(values)} values, but must have {needed} in {self.rank}D")
             value = values

@@ -178,6 +178,9 @@ class Arguments(unittest.TestCase):
                         with self.assertRaisesRegex(TypeError, f"^{name} is .*, but must be a torch.Tensor"):
                             ck_conv.conv2d(*given)
                         self.assertRaises(TypeError, F.conv2d, *given)
+                given = [t.to_sparse() if i == j else t for j, t in enumerate((x, w.clone(), b))]
+                with self.assertRaisesRegex(TypeError, f"^{name} is torch.sparse_coo, but must be torch.strided"):
+                    ck_conv.conv2d(*given)
             ck_conv.conv2d(x, w, b)
 
 

@@ -154,6 +154,9 @@ class ScaledConv(unittest.TestCase):
                 (dict(activation="tanh"), ValueError, "activation is 'tanh', but must be None, 'relu', 'silu', 'gelu' or a"),
                 (dict(out_dtype=torch.float64), TypeError, "out_dtype is torch.float64, but must be one of torch.float16, "),
                 (dict(out_dtype=self.types[0]), TypeError, "out_dtype is torch.float8_e4m3fn, but must be one of"),
+                (dict(activation=(None, 1.)), TypeError, "a limit of the activation is None, but must be a number"),
+                (dict(activation=(True, 1.)), TypeError, "a limit of the activation is True, but must be a number"),
+                (dict(input_scale=one.to_sparse()), TypeError, "input_scale has no memory with strides: it is sparse, fake"),
                 (dict(amax=1), TypeError, "amax"),
                 (dict(input=x[0]), ValueError, "wants input and weight of 3 dimensions|has 3 dimensions"),
                 (dict(input=x[0, 0]), ValueError, "input has 2 dimensions, but must have 3, 4 or 5"),
@@ -166,6 +169,11 @@ class ScaledConv(unittest.TestCase):
             ck_conv.scaled_conv_input(x.shape, w, y, torch.ones(3), one)
         with self.assertRaisesRegex(ValueError, "the gradient has size"):
             ck_conv.scaled_conv_input((1, 2, 6, 6), w, y, one, one)
+        for size, reason in ((None, "input_size is None, but must be a list"), ((1, 2, 5., 5), "a length of input_size is 5.0")):
+            with self.assertRaisesRegex(TypeError, reason):
+                ck_conv.scaled_conv_input(size, w, y, one, one)
+        with self.assertRaisesRegex(TypeError, "input has no memory with strides"):
+            torch.func.vmap(lambda x: ck_conv.scaled_conv(x, w, one, one))(x[None])
         with self.assertRaisesRegex(TypeError, "tensors of torch.float8_e4m3fn are not convolved; there are .*, and "
                                                r"ck_conv.scaled_conv\(\) for eight-bit floats"):
             ck_conv.conv2d(x, w)
