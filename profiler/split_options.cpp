@@ -16,46 +16,49 @@ SplitOptions parse_split_options(CLI::App& app, int argc, const char* const* arg
         {"forward", Direction::forward},
         {"backward_data", Direction::backward_data},
         {"backward_weight", Direction::backward_weight}};
-    app.add_option("--ranks",
-                   o.ranks,
-                   "threads, one a device; with mpirun, srun or torchrun processes as started")
+    app.add_option(
+           "--ranks",
+           o.ranks,
+           "number of threads, each with a device; with mpirun, srun or torchrun, the number of "
+           "processes")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
-    app.add_option("--channels", o.problem.channels, "of X")
+    app.add_option("--channels", o.problem.channels, "channels of X")
         ->check(CLI::Range(long_index_t{1}, most))
         ->capture_default_str();
     const CLI::Option* const filters =
-        app.add_option("--filters", o.problem.filters, "channels of Y (as many as X has)")
+        app.add_option("--filters", o.problem.filters, "channels of Y (default: as many as X has)")
             ->check(CLI::Range(long_index_t{1}, most));
-    app.add_option("--depth", o.problem.depth, "voxels of D, which is cut")
+    app.add_option("--depth", o.problem.depth, "voxels along D, which is cut")
         ->check(CLI::Range(long_index_t{1}, most))
         ->capture_default_str();
-    app.add_option("--width", o.problem.width, "voxels of H, and of W")
+    app.add_option("--width", o.problem.width, "voxels along H, and along W")
         ->check(CLI::Range(long_index_t{1}, most))
         ->capture_default_str();
-    app.add_flag("--weak", o.weak, "the depth is each rank's, not that of all");
-    app.add_option("--type", o.problem.type, "of X, W and Y: f32, f16 or bf16; dW is f32")
+    app.add_flag("--weak", o.weak, "--depth is the depth of each rank, not of all together");
+    app.add_option("--type", o.problem.type, "type of X, W and Y: f32, f16 or bf16; dW is f32")
         ->transform(CLI::CheckedTransformer(types))
         ->default_str(name(o.problem.type));
-    app.add_option("--directions", o.directions, "forward, backward_data, backward_weight")
+    app.add_option("--directions", o.directions, "some of forward, backward_data, backward_weight")
         ->transform(CLI::CheckedTransformer(directions))
         ->delimiter(',')
         ->default_str("all");
-    app.add_option("--rounds", o.rounds, "with a time each; their median counts")
+    app.add_option("--rounds", o.rounds, "number of rounds; their median time counts")
         ->check(CLI::Range(1, 10'000))
         ->capture_default_str();
-    app.add_option("--passes", o.passes, "of one round, whose time is divided by them")
+    app.add_option(
+           "--passes", o.passes, "number of passes in a round, by which its time is divided")
         ->check(CLI::Range(1, 10'000))
         ->capture_default_str();
-    app.add_option("--limit", o.limit, "seconds that a rank waits for another")
+    app.add_option("--limit", o.limit, "seconds that a rank waits for another one")
         ->check(CLI::Range(1, 86'400))
         ->capture_default_str();
-    app.add_flag("--check", o.check, "compares samples with the convolution's definition, too");
+    app.add_flag("--check", o.check, "also compares samples with the convolution's definition");
     app.add_flag_callback(
         "--no-exchange",
         [&] { o.margins = distributed::Margins::filled; },
-        "passes without the exchange of rows: --check has to find wrong numbers");
-    app.add_flag("--plans", o.plans, "prints rank 0's launches and their kernels");
+        "leaves out the exchange of rows, so that --check must find wrong numbers");
+    app.add_flag("--plans", o.plans, "prints the launches of rank 0 and their kernels");
     app.add_option("--json", o.json, "writes the table to this file");
     app.parse(argc, argv);
     if(filters->count() == 0)

@@ -148,7 +148,7 @@ int report_errors(int argc, char* argv[], Run run)
         std::string("usage: ") + argv[0] +
         " [--verify | --no-verify]\nTimes all instances of its operation for the problem in its "
         "source, and runs the best one again.\n--verify: compares each result with plain loops on "
-        "the CPU, which takes long; the default for problems below 10^9 operations\n";
+        "the CPU, which takes long. This is the default for problems below 10^9 operations\n";
     const std::string argument = argc > 1 ? argv[1] : "";
     if(argc == 2 && argument == "--help")
     {

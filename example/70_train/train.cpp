@@ -39,34 +39,43 @@ struct Options
 Options parse(CLI::App& app, int argc, char** argv)
 {
     Options o;
-    app.add_option("--type", o.type, "of images, activations and their gradients")
+    app.add_option("--type", o.type, "type of images, activations and their gradients")
         ->check(CLI::IsMember({"f32", "bf16"}))
         ->capture_default_str();
-    app.add_option("--size", o.shape.size, "rows, and columns, of an image")->capture_default_str();
-    app.add_option("--batch", o.shape.batch, "images of a step")->capture_default_str();
+    app.add_option("--size", o.shape.size, "number of rows, and of columns, of an image")
+        ->capture_default_str();
+    app.add_option("--batch", o.shape.batch, "number of images in a step")->capture_default_str();
+    app.add_option("--channels",
+                   o.shape.channels,
+                   "channels of the first stage; each further stage has twice as many")
+        ->capture_default_str();
     app.add_option(
-           "--channels", o.shape.channels, "of the first stage; doubled from stage to stage")
+           "--stages", o.shape.stages, "number of stages; each halves the size of the images")
         ->capture_default_str();
-    app.add_option("--stages", o.shape.stages, "each at half the size of the one before")
+    app.add_option("--blocks",
+                   o.shape.blocks,
+                   "number of residual blocks, of two convolutions each, in a stage")
         ->capture_default_str();
-    app.add_option("--blocks", o.shape.blocks, "of two convolutions, in a stage")
+    app.add_option("--steps", o.steps, "number of training steps")
+        ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
-    app.add_option("--steps", o.steps)->check(CLI::Range(1, 1'000'000))->capture_default_str();
-    app.add_option("--rate", o.rate, "of learning; falls to 0 in a straight line")
+    app.add_option("--rate", o.rate, "learning rate at the start; it falls to 0 in a straight line")
         ->capture_default_str();
-    app.add_option("--noise", o.noise, "its deviation; the texture's is 1")->capture_default_str();
-    app.add_option("--seed", o.seed, "of data and filters; the same seed gives the same bits")
+    app.add_option("--noise", o.noise, "deviation of the noise; that of the texture is 1")
+        ->capture_default_str();
+    app.add_option("--seed", o.seed, "seed of data and filters; the same seed gives the same bits")
         ->capture_default_str();
     app.add_option("--kernels", o.kernels, "regular expression of the kernels to prefer")
         ->capture_default_str();
     app.add_option(
         "--curve", o.curve, "writes the loss curve, for script/plot curve, to this file");
-    app.add_option("--ranks",
-                   o.ranks,
-                   "threads that share the batch; with mpirun, srun or torchrun processes do")
+    app.add_option(
+           "--ranks",
+           o.ranks,
+           "number of threads that share the batch; with mpirun, srun or torchrun, processes do")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
-    app.add_option("--limit", o.limit, "seconds that a rank waits for another")
+    app.add_option("--limit", o.limit, "seconds that a rank waits for another one")
         ->check(CLI::Range(1, 86'400))
         ->capture_default_str();
     app.parse(argc, argv);

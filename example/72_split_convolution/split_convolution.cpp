@@ -30,21 +30,22 @@ Options parse(CLI::App& app, int argc, char** argv)
     const int launched = place_from_environment().size;
     app.add_option("--ranks",
                    o.ranks,
-                   "threads of this process; with mpirun, srun or torchrun as many as started")
+                   "number of threads; with mpirun, srun or torchrun, the number of processes")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
-    app.add_option("--rows", o.rows, "of D for each rank, separated by commas; default: even")
+    app.add_option(
+           "--rows", o.rows, "rows of D of each rank, separated by commas; default: divided evenly")
         ->delimiter(',');
-    app.add_option("--depth", o.sizes.depth, "rows of D, without --rows")
+    app.add_option("--depth", o.sizes.depth, "rows of D of all ranks together, without --rows")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
-    app.add_option("--width", o.sizes.width, "of H and W")
+    app.add_option("--width", o.sizes.width, "length of H, and of W")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
-    app.add_option("--channels", o.sizes.channels)
+    app.add_option("--channels", o.sizes.channels, "channels of X and of Y")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
-    app.add_option("--limit", o.limit, "seconds that a rank waits for another")
+    app.add_option("--limit", o.limit, "seconds that a rank waits for another one")
         ->check(CLI::Range(1, 86'400))
         ->capture_default_str();
     app.add_option("--timeline",

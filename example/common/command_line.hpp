@@ -59,24 +59,24 @@ inline std::string arguments(const ConvParam& p, bool grouped)
 inline void print_help(const char* program, const Defaults& defaults)
 {
     const char* g = defaults.grouped ? "G " : "";
-    std::cout << "usage: " << program << " [verification initialisation repetitions [dimensions "
-              << g
-              << "N K C ...]]\n"
-                 " verification: 1 compares the result with plain loops on the CPU, 0 does not\n"
-                 " initialisation: 0 zeros, 1 integers, 2 decimal numbers\n"
-                 " repetitions: launches to time; 0 launches once and does not time\n"
-                 " dimensions: the number of spatial dimensions, 1, 2 or 3\n"
-              << (defaults.grouped ? " G: groups\n" : "")
-              << " N, K, C: images, output channels, input channels"
-              << (defaults.grouped ? " of a group\n" : "\n")
-              << " then, each as [D] H W:\n"
-                 " filter lengths, input lengths, strides, dilations, left pads, right pads\n"
-                 "default: 1 1 0  "
-              << arguments(defaults.on_gpu, defaults.grouped)
-              << "\nwhere the CPU stands in for a GPU: 1 1 0  "
-              << arguments(defaults.on_cpu, defaults.grouped)
-              << "\nexit status: 0 done, and right if verified; 1 wrong or not possible; 2 these "
-                 "arguments make no sense\n";
+    std::cout
+        << "usage: " << program << " [verification initialisation repetitions [dimensions " << g
+        << "N K C ...]]\n"
+           " verification: 1 compares the result with plain loops on the CPU, 0 does not\n"
+           " initialisation: 0 zeros, 1 integers, 2 decimal numbers\n"
+           " repetitions: number of launches to time; 0 launches once and does not time\n"
+           " dimensions: number of spatial dimensions, 1, 2 or 3\n"
+        << (defaults.grouped ? " G: groups\n" : "")
+        << " N, K, C: numbers of images, output channels and input channels"
+        << (defaults.grouped ? " of a group\n" : "\n")
+        << " then, each as [D] H W:\n"
+           " filter lengths, input lengths, strides, dilations, left pads, right pads\n"
+           "default: 1 1 0  "
+        << arguments(defaults.on_gpu, defaults.grouped)
+        << "\nwhere the CPU stands in for a GPU: 1 1 0  "
+        << arguments(defaults.on_cpu, defaults.grouped)
+        << "\nexit status: 0 if it ran, and the result is right or was not verified; 1 if the "
+           "result is wrong, or the problem cannot be computed; 2 for wrong arguments\n";
 }
 
 /// Parses argument `position` as a number from `least` to `most`. Throws std::invalid_argument with
