@@ -52,7 +52,7 @@ class _Chain:
     def _next(self):
         last = self.nodes[-1]
         users = list(last.users)
-        if len(users) != 1 or _times(users[0], last) != 1:
+        if len(users) != 1 or times(users[0], last) != 1:
             return self._stop(None, f"its result is used {max(2, len(users))} times" if users else "its result is not used")
         step = users[0]
         if step.op == "output":
@@ -72,7 +72,7 @@ class _Chain:
         """The name of a node that may change the first one's inputs, if it were computed at step."""
         node = last.next
         while node is not step:
-            if _may_write(node, self.modules) or self._writes(node):
+            if may_write(node, self.modules) or self._writes(node):
                 return node.name
             node = node.next
         return ""
@@ -254,7 +254,7 @@ def _added(step, last):
     return other, in_place, None
 
 
-def _times(node, argument):
+def times(node, argument):
     """How often the argument occurs in a node."""
     count = 0
 
@@ -355,22 +355,22 @@ def is_written(node, modules):
     seen, left = {node}, [node]
     while left:
         for user in set(left.pop().users) - seen:
-            if user.op == "output" or _may_write(user, modules):
+            if user.op == "output" or may_write(user, modules):
                 return True
-            if _may_view(user, modules):
+            if may_view(user, modules):
                 left.append(user)
             seen.add(user)
     return False
 
 
-def _may_view(node, modules):
+def may_view(node, modules):
     """Whether a node's result may share memory with its inputs."""
     if node.op == "call_module":
         return not isinstance(modules[node.target], _COPYING)
     return node.target not in _COPYING_FUNCTIONS
 
 
-def _may_write(node, modules):
+def may_write(node, modules):
     """Whether a node may change a tensor that another node made."""
     if node.op == "call_module":
         module = modules[node.target]

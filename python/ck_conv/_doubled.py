@@ -39,15 +39,15 @@ class _Doubled:
     def extra_repr(self):
         return f"{super().extra_repr()}, of the input doubled by nearest-neighbour interpolation"
 
-    def forward(self, input, residual=None, into=None):
+    def forward(self, input, residual=None, into=None, overwrites=False):
         weight, rank = self.weight, len(self.kernel_size)
         wants_weight = weight.requires_grad and torch.is_grad_enabled()  # the taps are without its graph
         if (wants_weight or not nobody_watches(input, weight) or input.is_meta or input.dim() != rank + 2 or
                 (any_autocast() and _types_differ(input.device.type))):
-            return super().forward(F.interpolate(input, scale_factor=2., mode="nearest"), residual, into)
+            return super().forward(F.interpolate(input, scale_factor=2., mode="nearest"), residual, into, overwrites)
         channels_last = launch.is_channels_last(input) or launch.is_channels_last(weight)  # as of the convolution
         return convolution(geometry.transposed, rank, input, self._taps(channels_last), self.bias, residual,
-                           self.epilogue, ((2,) * rank, (1,) * rank, (0,) * rank, 1, (1,) * rank), into)
+                           self.epilogue, ((2,) * rank, (1,) * rank, (0,) * rank, 1, (1,) * rank), into, overwrites)
 
     def _taps(self, channels_last):
         weight = self.weight

@@ -108,12 +108,12 @@ def _part(x, w, residual, g, channels_last, into):
     return None if part is None or residual is not None and residual.stride() != part.stride() else part
 
 
-def convolve(x, w, bias, residual, e, g, channels_last, into=None):
+def convolve(x, w, bias, residual, e, g, channels_last, into=None, overwrites=False):
     """Runs on the current stream of the tensors' device. residual: None, or of the result's size, in any layout. into: None, or
-    a Concatenation and the first channel in it."""
+    a Concatenation and the first channel in it. overwrites: whether the result may be written over the residual."""
     if x.is_cuda and x.get_device() != launch.current_device():
         with torch.cuda.device(x.get_device()):
-            return convolve(x, w, bias, residual, e, g, channels_last, into)
+            return convolve(x, w, bias, residual, e, g, channels_last, into, overwrites)
     pixel = _distance(x, g, channels_last)
     x, w = x if pixel else launch.packed(x, channels_last), launch.packed(w, channels_last)
     bias = None if bias is None else launch.checked_bias(bias, x, w, g)
@@ -124,7 +124,7 @@ def convolve(x, w, bias, residual, e, g, channels_last, into=None):
     if low and c.is_batch_invariant():  # as launch.convolve()
         x, w, bias, residual = (t if t is None or t.data_ptr() % launch.MOST_ALIGNED == 0 else t.clone()
                                 for t in (x, w, bias, residual))
-        return convolve(x, w, bias, residual, e, g, channels_last, into)
+        return convolve(x, w, bias, residual, e, g, channels_last, into, overwrites)
     ready, size = _find(x, w, bias, e, g, channels_last, low & -low or launch.MOST_ALIGNED, pixel,
                         None if part is None else part.stride(-1))
     if residual is not None and (residual.shape != size or residual.dtype != x.dtype or residual.device != x.device):
@@ -134,7 +134,7 @@ def convolve(x, w, bias, residual, e, g, channels_last, into=None):
         return convolve(x, w, bias, residual, e, g, channels_last)
     if ready is None:
         return with_torch(launch.convolve(c.FORWARD, x, w, bias, None, g, channels_last), residual, e)
-    result = ready.new() if part is None else part
+    result = part if part is not None else ready.new() if not overwrites or residual.stride() != ready.stride else residual
     launch.run(ready, at[0], at[1], result.data_ptr(), at[2], ready.new_workspace(), launch.stream_of(x), at[3])
     return result
 
@@ -211,7 +211,7 @@ class _Layer:
                 (residual is None or self.check_residual(residual)) and
                 (self.dtype is None or autocast_dtype(*self.of_autocast) is self.dtype))
 
-    def __call__(self, x, w, bias, residual, into):
+    def __call__(self, x, w, bias, residual, into, overwrites):
         if self.dtype is not None:
             x, w, bias, residual = (None if t is None else t.to(self.dtype) for t in (x, w, bias, residual))
         at_x, at_w = x.data_ptr(), w.data_ptr()
@@ -221,8 +221,12 @@ class _Layer:
         part = None if size is None else into[0].part(into[1], size, x)
         if ((at_x | at_w | at_bias | at_residual) & launch.MOST_ALIGNED - 1 or (part is None and size is not None) or
                 (self.index >= 0 and self.index != launch.current_device())):
-            return convolve(x, w, bias, residual, *self.again, into)
-        result, memory = ready.new() if part is None else part, ready.new_workspace()
+            return convolve(x, w, bias, residual, *self.again, into, overwrites)
+        if part is not None:
+            result = part
+        else:
+            result = residual if overwrites and residual.stride() == ready.stride else ready.new()
+        memory = ready.new_workspace()
         launch.run(ready, at_x, at_w, result.data_ptr(), at_bias, memory, launch.stream_of(x), at_residual)
         return result
 
@@ -248,9 +252,9 @@ def _forget():
 c.holders_of_plans.append(_forget)
 
 
-def convolution(make_geometry, rank, x, w, bias, residual, e, arguments, into=None):
+def convolution(make_geometry, rank, x, w, bias, residual, e, arguments, into=None, overwrites=False):
     """make_geometry(rank, weight's size, *arguments): a function of _geometry. into: a Concatenation or None, and the first
-    channel in it: where the result is written if a plan can."""
+    channel in it: where the result is written if a plan can. overwrites: whether a plan may write the result over the residual."""
     if into is not None and into[0] is None:
         into = None
     if is_compiling():
@@ -260,11 +264,11 @@ def convolution(make_geometry, rank, x, w, bias, residual, e, arguments, into=No
     layer = _recent.get(key)
     if (layer is not None and forward_ad._current_level < 0 and not _wants_gradients(x, w, bias, residual) and
             layer.fits(x, w, bias, residual)):
-        return layer(x, w, bias, residual, into)
-    return _long(make_geometry, rank, x, w, bias, residual, e, arguments, key, into)
+        return layer(x, w, bias, residual, into, overwrites)
+    return _long(make_geometry, rank, x, w, bias, residual, e, arguments, key, into, overwrites)
 
 
-def _long(make_geometry, rank, x, w, bias, residual, e, arguments, key=None, into=None):
+def _long(make_geometry, rank, x, w, bias, residual, e, arguments, key=None, into=None, overwrites=False):
     def separate():
         return with_torch(functional._convolution(make_geometry, rank, *given[:3], *arguments), residual, e)
 
@@ -287,7 +291,7 @@ def _long(make_geometry, rank, x, w, bias, residual, e, arguments, key=None, int
         return separate()
     if is_compiling() or not _are_plain(x, w, bias, residual):
         return _OPERATOR(x, w, bias, residual, *e, *g, channels_last)
-    result = convolve(x, w, bias, residual, e, g, channels_last, into)
+    result = convolve(x, w, bias, residual, e, g, channels_last, into, overwrites)
     if key is not None:
         _remember(key, given, (x, w, bias, residual), dtype, (e, g, channels_last), into)
     return result

@@ -21,7 +21,7 @@ from ._trace import has_hooks, must_be_parts, parts_of
 _CATS = {getattr(torch, name) for name in ("cat", "concat", "concatenate") if hasattr(torch, name)}
 _ADDS = {operator.add, operator.iadd, torch.add}
 _DOUBLED = tuple(DOUBLED.values())
-_OF_FUSE = *FUSED.values(), *_DOUBLED
+OF_FUSE = *FUSED.values(), *_DOUBLED
 # Their results have as many channels as their inputs.
 _AS_WIDE = (nn.modules.pooling._MaxPoolNd, nn.modules.pooling._AvgPoolNd, nn.modules.batchnorm._BatchNorm, nn.Upsample,
             nn.modules.dropout._DropoutNd, nn.Identity)
@@ -103,7 +103,7 @@ class Finder:
     def _is_ours(self, node):
         """Whether a node is a convolution of _fused.py, or can be one."""
         module = self._module(node)
-        return isinstance(module, nn.modules.conv._ConvNd) and (type(module) in _OF_FUSE or (
+        return isinstance(module, nn.modules.conv._ConvNd) and (type(module) in OF_FUSE or (
             fused_class(module) is not None and not has_hooks(module) and not parametrize.is_parametrized(module) and
             not self.is_within_another(node)))
 
@@ -164,7 +164,7 @@ class Finder:
 
     def _make_ours(self, node):
         """Makes a convolution one of _fused.py."""
-        if self._is_ours(node) and type(self._module(node)) not in _OF_FUSE:
+        if self._is_ours(node) and type(self._module(node)) not in OF_FUSE:
             self.modules[node.target] = with_ranges(self._module(node))
             self.put(node.target, self.modules[node.target])
 

@@ -18,7 +18,8 @@ from torch.nn.utils.spectral_norm import SpectralNorm
 from torch.nn.utils.weight_norm import WeightNorm
 
 from ._chains import Chain, NormChain, activation_of_norm, is_activation
-from ._find_concatenations import Finder
+from ._find_concatenations import OF_FUSE, Finder as Concatenations
+from ._find_overwriting import Finder as Overwriting
 from ._fused import FUSED, fused_class
 from ._fused_norm import (activates_itself, adds_or_activates, fuse_group_norm, fuse_norm, in_float32,
                           is_batch_norm, is_fused_batch_norm, is_fused_group_norm, unfold_norm)
@@ -43,6 +44,7 @@ class FuseReport:
     norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # in training, a batch norm left to PyTorch: why
     # in inference, torch.cat() whose parts are written into its result: what writes them. Its parts are no longer tensors
     concatenations: Dict[str, str] = dataclasses.field(default_factory=dict)
+    overwritten: int = 0  # in inference: tensors over which norms and residual additions write their results
     for_training: bool = False
 
     def __str__(self):
@@ -260,8 +262,10 @@ class Fuser:
         self._say_what_is_left(graph, modules, ends, prefix)
         self._take_batch_norms(graph, modules, put)
         self.norms(graph, modules, prefix, is_fused_batch_norm)
-        in_place = Finder(graph, modules, put, lambda node: _is_within_another(node, graph)).rewrite()
+        in_place = Concatenations(graph, modules, put, lambda node: _is_within_another(node, graph)).rewrite()
         self.done.concatenations.update((prefix + name, written) for name, written in in_place.items())
+        self.done.overwritten += Overwriting(graph, modules, put, OF_FUSE,
+                                             lambda node: _is_within_another(node, graph)).rewrite()
         graph.lint()
         return len(self.done.fused) > before or bool(in_place)
 

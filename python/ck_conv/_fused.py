@@ -12,8 +12,8 @@ from .modules import (Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, 
 
 class _Fused:
     """A convolution with its epilogue, for inference. The batch norm is folded into weight and bias, which require no
-    gradient. Gradients of inputs are correct: if one is needed, PyTorch adds and activates in separate launches. into: as
-    that of convolution()."""
+    gradient. Gradients of inputs are correct: if one is needed, PyTorch adds and activates in separate launches. into,
+    overwrites: as those of convolution()."""
     epilogue = Epilogue()
 
     def __prepare_scriptable__(self):
@@ -34,20 +34,20 @@ class _Fused:
 
 
 class _FusedConv(_Fused):
-    def forward(self, input, residual=None, into=None):
+    def forward(self, input, residual=None, into=None, overwrites=False):
         rank, padding = len(self.kernel_size), self.padding
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             padding = 0
         return convolution(geometry.convolution, rank, input, self.weight, self.bias, residual, self.epilogue,
-                           (self.stride, padding, self.dilation, self.groups), into)
+                           (self.stride, padding, self.dilation, self.groups), into, overwrites)
 
 
 class _FusedTransposed(_Fused):
-    def forward(self, input, residual=None, into=None):
+    def forward(self, input, residual=None, into=None, overwrites=False):
         return convolution(geometry.transposed, len(self.kernel_size), input, self.weight, self.bias, residual,
                            self.epilogue, (self.stride, self.padding, self.output_padding, self.groups, self.dilation),
-                           into)
+                           into, overwrites)
 
 
 class FusedConv1d(_FusedConv, Conv1d):
@@ -82,7 +82,7 @@ def _padded(rank, weight_size, stride, low, high, dilation, groups):
 class FusedConv2dSame(FusedConv2d):
     """timm's Conv2dSame, whose pads depend on the input's size. The convolution itself pads, without a padded copy."""
 
-    def forward(self, input, residual=None, into=None):
+    def forward(self, input, residual=None, into=None, overwrites=False):
         low, high = [], []
         for length, taps, stride, dilation in zip(input.shape[-2:], self.kernel_size, self.stride, self.dilation):
             total = max((-(-length // stride) - 1) * stride + (taps - 1) * dilation + 1 - length, 0)
@@ -93,7 +93,7 @@ class FusedConv2dSame(FusedConv2d):
             return convolution(geometry.convolution, 2, input, self.weight, self.bias, residual, self.epilogue,
                                (self.stride, 0, self.dilation, self.groups))
         return convolution(_padded, 2, input, self.weight, self.bias, residual, self.epilogue,
-                           (self.stride, tuple(low), tuple(high), self.dilation, self.groups), into)
+                           (self.stride, tuple(low), tuple(high), self.dilation, self.groups), into, overwrites)
 
 
 FUSED = {Conv1d: FusedConv1d, Conv2d: FusedConv2d, Conv3d: FusedConv3d, ConvTranspose1d: FusedConvTranspose1d,

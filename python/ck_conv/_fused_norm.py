@@ -114,7 +114,7 @@ class FusedBatchNormAct2d(FusedBatchNorm2d):
 
 
 class FusedGroupNorm(_Fused, nn.GroupNorm):
-    """torch.nn.GroupNorm with an activation"""
+    """torch.nn.GroupNorm with an activation. overwrites: whether the result may be written over the input."""
 
     def _tensors(self):
         parameters = self._parameters
@@ -122,11 +122,11 @@ class FusedGroupNorm(_Fused, nn.GroupNorm):
             return parameters["weight"], parameters["bias"]
         return self.weight, self.bias  # as in _FusedBatchNorm
 
-    def forward(self, input, activation=NONE):
+    def forward(self, input, activation=NONE, overwrites=False):
         weight, bias = self._tensors()
         activation = fixed(activation, NONE, "activation")
         compute = (_group_norm.in_torch if type(input) is Proxy else _norm_operators.compiled if is_compiling() else
-                   _group_norm.group_norm)
+                   _group_norm.overwriting if overwrites else _group_norm.group_norm)
         return compute(input, self.num_groups, weight, bias, self.eps, activation)
 
 
@@ -134,11 +134,11 @@ class FusedGroupNormAct(FusedGroupNorm):
     """timm's GroupNormAct; an activation in the call replaces its own"""
     own = None  # as in FusedBatchNormAct2d
 
-    def forward(self, input, activation=None):
+    def forward(self, input, activation=None, overwrites=False):
         activation = fixed(activation, None, "activation")
         if activation is None and self.own is None:
-            return self.act(self.drop(super().forward(input)))
-        return super().forward(input, self.own if activation is None else activation)
+            return self.act(self.drop(super().forward(input, overwrites=overwrites)))
+        return super().forward(input, self.own if activation is None else activation, overwrites)
 
 
 def batched(input, rank):
@@ -159,7 +159,7 @@ class _FusedInstanceNorm(_Fused):
             return parameters["weight"], parameters["bias"]
         return self.weight, self.bias  # as in _FusedBatchNorm
 
-    def forward(self, input, activation=NONE):
+    def forward(self, input, activation=NONE, overwrites=False):
         activation = fixed(activation, NONE, "activation")
         if type(input) is Proxy:  # as in _FusedBatchNorm
             return _group_norm.in_torch(batched(input, self.rank), _group_norm.INSTANCES, self.weight, self.bias, self.eps,
@@ -171,7 +171,8 @@ class _FusedInstanceNorm(_Fused):
             return activated(super().forward(input), activation)  # raises, or warns
         if missing == 1:  # an image without the dimension of a batch
             return self.forward(input.unsqueeze(0), activation).squeeze(0)
-        compute = _norm_operators.compiled if is_compiling() else _group_norm.group_norm
+        compute = (_norm_operators.compiled if is_compiling() else _group_norm.overwriting if overwrites else
+                   _group_norm.group_norm)
         return compute(input, _group_norm.INSTANCES, *self._tensors(), self.eps, activation)
 
 
@@ -303,6 +304,7 @@ class Call(NamedTuple):
     residual: object = None
     activation: object = None
     adds_in_place: bool = False
+    overwrites: bool = False  # of group, instance and row norms
 
 
 def call_of(node):
@@ -328,7 +330,7 @@ def activates_itself(module, node):
 
 def unfold_norm(graph, node, module):
     """Inserts the operations of a fused batch norm after its node, and returns the plain one that the node then calls."""
-    x, residual, activation, adds_in_place = call_of(node)
+    x, residual, activation, adds_in_place, _ = call_of(node)
     if activation is None:
         activation = getattr(module, "own", NONE)
     last, users = node, list(node.users)

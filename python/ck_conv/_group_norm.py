@@ -108,13 +108,13 @@ class Norm(Signature):
         if self.activation[0] == "leaky_relu":
             spec.slope = self.activation[1]
 
-    def forward(self, x, weight, bias):
-        """Returns (y, statistics)."""
+    def forward(self, x, weight, bias, overwrites=False):
+        """Returns (y, statistics). overwrites: whether y is x."""
         index = self.index
         if index >= 0 and index != current_device():
             with torch.cuda.device(index):
-                return self.forward(x, weight, bias)
-        y, statistics = self.new_y(), self.new_statistics()
+                return self.forward(x, weight, bias, overwrites)
+        y, statistics = x if overwrites else self.new_y(), self.new_statistics()
         at_x, at_y, at_mean = x.data_ptr(), y.data_ptr(), statistics.data_ptr()
         plan, new_workspace = self.planned_for(at_x | at_y)
         memory = new_workspace()
@@ -210,7 +210,12 @@ _said = set()  # reasons why PyTorch computes some, which were reported
 c.holders_of_plans.append(lambda: (_norms.clear(), _recent.clear()))
 
 
-def group_norm(x, groups, weight=None, bias=None, epsilon=1e-5, activation=NONE):
+def overwriting(x, groups, weight, bias, epsilon, activation):
+    """group_norm() whose result the library writes over x."""
+    return group_norm(x, groups, weight, bias, epsilon, activation, True)
+
+
+def group_norm(x, groups, weight=None, bias=None, epsilon=1e-5, activation=NONE, overwrites=False):
     """Applies torch.nn.functional.group_norm(), instance_norm() if groups is INSTANCES, or a norm of OF_ROWS, then the
     activation: ("relu", 0., 0.), ("silu", 0., 0.), ("leaky_relu", slope, whether PyTorch computes it in place) or NONE. Norms
     of OF_ROWS have a weight. Types are the same as PyTorch's, also under torch.autocast."""
@@ -225,7 +230,7 @@ def group_norm(x, groups, weight=None, bias=None, epsilon=1e-5, activation=NONE)
         return in_torch(x, groups, weight, bias, epsilon, activation)
     if has_gradient and _is_grad_enabled():
         return _apply(x, weight, bias, norm)
-    return norm.forward(x, weight, bias)[0]
+    return norm.forward(x, weight, bias, overwrites)[0]
 
 
 def as_autocast_has(tensor, device_type, groups):

@@ -7,6 +7,7 @@ import copy
 
 from torch import fx, nn
 
+from ._overwriting import NAME, MayOverwrite
 from ._trace import HOOKS
 
 
@@ -56,6 +57,8 @@ def complete(made, attributes):
         made = Network(made, made.graph, type(made).__name__)
     made.__dict__.update({name: value for name, value in attributes.items() if _is_kept(name, made)})
     for name, module in made.named_modules():
+        if isinstance(module, MayOverwrite) and NAME == name:
+            module.bind(made)
         if type(module) is nn.Module:  # torch.fx makes it for the modules in it
             module.__class__, module.training = Block, made.training
             module.__dict__["_place"] = name

@@ -23,13 +23,13 @@ class FusedRowNorm:
             return self._parameters[name]
         return getattr(self, name)  # as in _FusedBatchNorm
 
-    def forward(self, input, activation=NONE):
+    def forward(self, input, activation=NONE, overwrites=False):
         norm, weight, bias, epsilon, rank = self.found
         activation = fixed(activation, NONE, "activation")
         if rank is not None and type(input) is not Proxy and input.dim() != rank:
             return activated(super().forward(input), activation)  # raises, or does something else
         compute = (_group_norm.in_torch if type(input) is Proxy else _norm_operators.compiled if is_compiling() else
-                   _group_norm.group_norm)
+                   _group_norm.overwriting if overwrites else _group_norm.group_norm)
         return compute(input, norm, self._tensor(weight), None if bias is None else self._tensor(bias), epsilon, activation)
 
     def __reduce_ex__(self, protocol):

@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn import functional as F
 
 
-def by_torch(make_geometry, rank, x, w, bias, residual, e, arguments, into=None):
+def by_torch(make_geometry, rank, x, w, bias, residual, e, arguments, into=None, overwrites=False):
     return epilogue.with_torch(getattr(F, f"conv{rank}d")(x, w, bias, *arguments), residual, e)
 
 

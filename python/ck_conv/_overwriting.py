@@ -1,0 +1,54 @@
+"""Memory of tensors that nothing reads any more, in networks of fuse() for inference: norms write over their input,
+convolutions over the residual that they add. _find_overwriting.py finds the calls that may.
+"""
+import sys
+
+import torch
+from torch import nn
+from torch.nn.modules import module as hooks_of_all
+
+from ._operators import is_compiling, nobody_watches
+
+
+NAME = "ck_conv_may_overwrite"  # of the module in the network
+
+
+class MayOverwrite(nn.Module):
+    """A node of a network's graph: whether the network may overwrite its own tensors in this call. names: the modules that make
+    these tensors or read them. If one has hooks or was exchanged, if the graph was changed, or if something else than its code
+    calls its nodes, such as torch.fx.Interpreter, somebody may have kept a tensor."""
+
+    def __init__(self, names):
+        super().__init__()
+        self.names = names
+
+    def bind(self, root):
+        """Remembers the modules of the network, which has a new copy of this module if it is a copy."""
+        found = []
+        for name in self.names:
+            parent, _, own = name.rpartition(".")
+            modules = root.get_submodule(parent)._modules
+            found.append((modules, own, modules[own]))
+        self.__dict__["bound"] = root.__dict__, root.__dict__["_code"], found
+
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name != "bound"}
+
+    def forward(self, x):
+        if is_compiling() or not nobody_watches(x, x) or torch.is_grad_enabled() or x.is_meta:
+            return False
+        if hooks_of_all._global_forward_hooks or hooks_of_all._global_forward_pre_hooks:
+            return False
+        root, code, bound = self.__dict__.get("bound", ({}, "", ()))
+        if root.get("_code") is not code or not _is_called_by_a_graph():
+            return False
+        return all(modules.get(own) is module and not (module._forward_hooks or module._forward_pre_hooks or
+                                                       "forward" in module.__dict__) for modules, own, module in bound)
+
+
+def _is_called_by_a_graph():
+    """Whether the code that torch.fx has generated calls the module whose forward() calls this."""
+    frame = sys._getframe(2)
+    while frame.f_code.co_filename == hooks_of_all.__file__:
+        frame = frame.f_back
+    return frame.f_code.co_filename.startswith("<eval_with_key>")

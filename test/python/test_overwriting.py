@@ -1,0 +1,287 @@
+#!/usr/bin/python3
+"""fuse() in inference: norms write over their input, convolutions over the residual. Compared with the unfused model, and with
+the same network that overwrites nothing; the bytes of a call are counted."""
+import copy
+import pickle
+import sys
+import unittest
+import warnings
+from pathlib import Path
+from unittest import mock
+
+from needs_torch import torch
+
+import ck_conv
+from ck_conv import _epilogue as epilogue
+from ck_conv import _group_norm as group_norms
+from ck_conv import _launch as launch
+from ck_conv import _library as library
+from ck_conv._overwriting import NAME, MayOverwrite
+from torch import fx, nn
+from torch.nn import functional as F
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "script"))
+from comparison.video_and_volumes import ImageDecoder
+
+LAST = {2: torch.channels_last, 3: torch.channels_last_3d}
+never = mock.patch.object(MayOverwrite, "forward", lambda self, x: False)
+
+
+class Net(nn.Module):
+    """Named layers, and a function that calls them."""
+
+    def __init__(self, function, **layers):
+        super().__init__()
+        self.function = function
+        for name, module in layers.items():
+            self.add_module(name, module)
+
+    def forward(self, x):
+        return self.function(self, x)
+
+
+def block(net, x):
+    """As of an image decoder: a shortcut, and a residual that nothing else reads."""
+    x = net.enter(x)
+    y = net.conv1(F.silu(net.norm1(x)))
+    return net.shortcut(x) + net.conv2(F.silu(net.norm2(y)))
+
+
+def network(function=block, rank=2, norm=lambda c: nn.GroupNorm(4, c), **more):
+    conv = {2: nn.Conv2d, 3: nn.Conv3d}[rank]
+    layers = {"enter": conv(3, 16, 1), "norm1": norm(16), "conv1": conv(16, 8, 3, padding=1), "norm2": norm(8),
+              "conv2": conv(8, 8, 3, padding=1), "shortcut": conv(16, 8, 1), **more}
+    return Net(function, **layers).eval()
+
+
+def image(rank=2, dtype=torch.float32):
+    return torch.randn(2, 3, *(6, 5, 4)[:rank], dtype=dtype).contiguous(memory_format=LAST[rank])
+
+
+def fused(model, x):
+    model = model.to(x.dtype, memory_format=LAST[x.dim() - 2])
+    return ck_conv.fuse(model, report=True)
+
+
+def peak(model, x):
+    """The most bytes that a call has at a time, and the bytes of its result."""
+    model(x)  # tables and packed weights
+    with torch.autograd.profiler.profile(profile_memory=True) as profile:
+        y = model(x)
+    most = now = 0
+    events = [(e.start_ns() if hasattr(e, "start_ns") else e.start_us(), e.nbytes()) for e in profile.kineto_results.events()
+              if e.name() == "[memory]"]
+    for _, count in events:
+        now += count
+        most = max(most, now)
+    return most, y.numel() * y.element_size()
+
+
+class Overwriting(unittest.TestCase):
+    def check(self, model, x, overwritten):
+        """Returns the fused model."""
+        report = fused(model, x)
+        self.assertEqual(report.overwritten, overwritten, report)
+        with torch.no_grad():
+            before = x.clone()
+            y = report.model(x)
+            torch.testing.assert_close(y, model(x), rtol=1e-4, atol=1e-5)
+            with never:
+                self.assertTrue(torch.equal(report.model(x), y))
+            self.assertTrue(torch.equal(report.model(x), y))  # as remembered
+            self.assertTrue(torch.equal(x, before))
+        return report.model
+
+    def test_blocks(self):
+        for rank, dtype in ((2, torch.float32), (3, torch.float64)):
+            with self.subTest(rank=rank):
+                self.check(network(rank=rank), image(rank, dtype), 3)  # both norms, the shortcut's result
+
+    def test_each_norm(self):
+        for norm in (lambda c: nn.InstanceNorm2d(c, affine=True), lambda c: nn.GroupNorm(1, c), ChannelNorm):
+            self.check(network(norm=norm), image(), 3)
+
+    def test_shortcuts(self):
+        """Only those whose results are not larger than the input precede the norm."""
+        def forward(net, x):
+            x = net.enter(x)
+            y = net.norm1(x)
+            return net.shortcut(x) + net.conv2(y)
+        for k, overwritten in ((16, 2), (8, 2), (24, 1)):
+            model = network(forward, conv2=nn.Conv2d(16, k, 1), shortcut=nn.Conv2d(16, k, 1))
+            model = self.check(model, image(), overwritten)
+            order = [node.target for node in model.graph.nodes if node.op == "call_module"]
+            self.assertEqual(order.index("shortcut") < order.index("norm1"), k <= 16)
+
+    def test_residuals(self):
+        def twice(net, x):
+            x = net.enter(x)
+            x = x + net.a(x)
+            return F.relu(x + net.a(F.relu(net.a(x))))
+        self.check(network(twice, a=nn.Conv2d(16, 16, 3, padding=1)), image(), 1)  # not of the first sum, which reads x
+
+    def test_memory(self):
+        x = image()
+        size = 2 * 30 * 4  # bytes of a channel
+        model = fused(network(), x).model
+        with torch.no_grad():
+            with never:
+                before, _ = peak(model, x)
+            after, _ = peak(model, x)
+        # The input's 16 channels, the norm's result, and the 8 of the first convolution; without the second of them.
+        small = 2048  # statistics and workspaces
+        self.assertTrue(40 * size <= before <= 40 * size + small and 32 * size <= after <= 32 * size + small, (before, after))
+
+    def test_decoder(self):
+        """The most memory is that of the first block of the last resolution. T are the bytes of its result."""
+        torch.manual_seed(3)
+        model = ImageDecoder((64, 64, 64, 32), 2).eval().to(memory_format=torch.channels_last)
+        x = torch.randn(1, 16, 8, 8).contiguous(memory_format=torch.channels_last)
+        report = ck_conv.fuse(model, report=True)
+        of_result = 64 * 64 * 32 * 4
+        Norm = group_norms.Norm
+
+        class WithoutKernels(Norm):
+            __slots__ = ()
+
+            def __init__(self, *arguments):
+                super().__init__(*arguments)
+                self.run_forward = lambda *_: 0
+        library.forget_plans()
+        nothing = (mock.patch.object(library, "run_packed", lambda *_: lambda *_: 0),
+                   mock.patch.object(group_norms, "Norm", WithoutKernels))
+        with torch.no_grad(), nothing[0], nothing[1]:
+            with never:
+                before = peak(report.model, x)[0] / of_result
+            after = peak(report.model, x)[0] / of_result
+        library.forget_plans()
+        with torch.no_grad():
+            unfused = peak(model, x)[0] / of_result
+        self.assertGreaterEqual(report.overwritten, 21)  # 23 if the attention can be traced
+        self.assertTrue(5 <= before < 5.1 and 4 <= after < 4.1 and 6 <= unfused, (before, after, unfused))
+
+    def test_what_stays(self):
+        def returned(net, x):
+            x = net.enter(x)
+            return [x, net.norm1(x)]
+
+        def read_later(net, x):
+            x = net.enter(x)
+            return net.norm1(x) + F.max_pool2d(x, 3, 1, 1)
+
+        def of_a_view(net, x):
+            x = net.enter(x)
+            a, _ = x.chunk(2, 1)
+            return net.norm2(net.conv1(net.norm1(x))) + a
+
+        def of_the_caller(net, x):
+            return net.norm3(x)
+
+        def its_own_residual(net, x):
+            x = net.enter(x)
+            return net.a(x) + x
+
+        def written(net, x):
+            x = net.enter(x)
+            y = net.shortcut(x)
+            x.neg_()
+            return net.conv1(net.norm1(x)) * y.sum()
+        for forward, overwritten in ((returned, 0), (read_later, 0), (of_a_view, 1), (of_the_caller, 0),
+                                     (its_own_residual, 0), (written, 0)):
+            with self.subTest(forward.__name__):
+                model = network(forward, norm3=nn.GroupNorm(1, 3), a=nn.Conv2d(16, 16, 1))
+                x = image()
+                report = fused(model, x)
+                self.assertEqual(report.overwritten, overwritten)
+                with torch.no_grad():
+                    for y, right in zip(*map(list, (report.model(x), model(x)))):
+                        torch.testing.assert_close(y, right, rtol=1e-4, atol=1e-5)
+
+    def overwrites(self, model, x):
+        """Whether a call overwrites something."""
+        with torch.no_grad(), mock.patch.object(group_norms, "overwriting", wraps=group_norms.overwriting) as overwriting:
+            model(x)
+        self.assertIn(overwriting.call_count, (0, 2))
+        return overwriting.call_count == 2
+
+    def test_hooks_and_exchanged_modules(self):
+        """Whoever keeps a tensor keeps its values."""
+        x, model = image(), network()
+        right = fused(model, x).model
+        for name in ("enter", "norm1", "conv1", "shortcut", "norm2", "conv2"):
+            net, kept = copy.deepcopy(right), []
+            self.assertTrue(self.overwrites(net, x))
+            hook = net.get_submodule(name).register_forward_hook(
+                lambda module, given, result: kept.extend((t, t.clone()) for t in (*given, result)))
+            with torch.no_grad():
+                net(x)
+            self.assertTrue(all(torch.equal(*pair) for pair in kept) and kept, name)
+            hook.remove()
+            self.assertTrue(self.overwrites(net, x))
+            setattr(net, name, copy.deepcopy(net.get_submodule(name)))
+            self.assertFalse(self.overwrites(net, x))
+        hook = nn.modules.module.register_module_forward_hook(lambda *_: None)
+        try:
+            self.assertFalse(self.overwrites(right, x))
+        finally:
+            hook.remove()
+        self.assertTrue(self.overwrites(right, x))
+
+    def test_graphs_that_others_read(self):
+        x = image()
+        net = fused(network(), x).model
+        kept = []
+
+        class Keeps(fx.Interpreter):
+            def run_node(self, node):
+                result = super().run_node(node)
+                kept.append((result, result.clone() if isinstance(result, torch.Tensor) else result))
+                return result
+        with torch.no_grad():
+            Keeps(net).run(x)
+        self.assertTrue(all(torch.equal(*pair) for pair in kept if isinstance(pair[0], torch.Tensor)))
+        self.assertTrue(self.overwrites(net, x))
+        last = next(node for node in net.graph.nodes if node.op == "output")
+        enter = next(node for node in net.graph.nodes if node.target == "enter")
+        last.args = ([last.args[0], enter],)
+        net.recompile()
+        self.assertFalse(self.overwrites(net, x))
+
+    def test_modes(self):
+        x, model = image(), network()
+        net = fused(model, x).model
+        with torch.no_grad():
+            right = net(x)
+            for other in (copy.deepcopy(net), copy.copy(net), pickle.loads(pickle.dumps(net))):
+                self.assertTrue(self.overwrites(other, x))
+                self.assertTrue(torch.equal(other(x), right))
+            warnings.simplefilter("ignore")  # of tracing
+            for other in (ck_conv.fuse(net, report=True).model, torch.jit.trace(net, x), fx.symbolic_trace(net)):
+                torch.testing.assert_close(other(x), right)
+            if hasattr(torch, "compile"):
+                torch.testing.assert_close(torch.compile(net, backend="eager", fullgraph=True)(x), right)
+            with torch.autocast("cpu", torch.bfloat16):
+                torch.testing.assert_close(net(x).float(), right, rtol=.1, atol=.1)
+            with mock.patch.object(launch, "make_plan", side_effect=ck_conv.Refused("no")) as refused:
+                library.forget_plans()
+                with self.assertRaises(ck_conv.Refused):
+                    net(x)
+            library.forget_plans()
+            self.assertTrue(refused.called)
+        with torch.inference_mode():
+            self.assertTrue(torch.equal(net(x), right))
+        given = [x.detach().clone().requires_grad_() for _ in range(2)]
+        for network_, each in zip((net, model), given):
+            network_(each).square().sum().backward()
+        torch.testing.assert_close(given[0].grad, given[1].grad, rtol=1e-3, atol=1e-4)
+        self.assertEqual(set(net.state_dict()), set(model.state_dict()))
+        self.assertIn(NAME, dict(net.named_modules()))
+
+
+class ChannelNorm(nn.LayerNorm):
+    def forward(self, x):
+        return F.layer_norm(x.permute(0, 2, 3, 1), self.normalized_shape, self.weight, self.bias, self.eps).permute(0, 3, 1, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
