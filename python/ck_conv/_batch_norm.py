@@ -21,7 +21,7 @@ from . import _library as c
 from ._checked import Structure
 from ._launch import _stream, current_device, packed
 from ._norm import (NONE, Signature, activated, check_of_all, computed_again, is_rows, keep, load,
-                    type_of_statistics, why_not_rows)
+                    type_of_statistics, why_not_rows, without_gaps)
 from ._operators import _transforms, is_compiling, nobody_watches
 
 ACTIVATIONS = ("none", "relu", "silu", "clamp", "hard_swish")  # enum ck_batch_norm_activation
@@ -149,8 +149,9 @@ class BatchNorm(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         x, weight, bias, statistics, y = ctx.saved_tensors
+        weight, bias, statistics = without_gaps(weight, bias, statistics)
         norm, needs = ctx.norm, ctx.needs_input_grad
-        if norm.takes(x, grad):
+        if norm.takes(x, grad) and (y is None or y.stride() == norm.stride):
             return *norm.backward(x, weight, bias, statistics, y, grad, needs), None, None, None, None
         return *_in_torch_again(norm, x, weight, bias, y, grad, needs), None, None, None, None
 

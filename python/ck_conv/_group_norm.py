@@ -24,7 +24,7 @@ from . import _library as c
 from ._checked import Structure
 from ._launch import _stream, allocation, current_device, packed
 from ._norm import (NONE, Signature, activated, check_of_all, computed_again, keep, load, type_of_statistics,
-                    why_not_rows)
+                    why_not_rows, without_gaps)
 from ._operators import any_autocast, autocast_dtype, is_compiling, nobody_watches
 
 ACTIVATIONS = ("none", "relu", "silu", "leaky_relu")  # enum ck_group_norm_activation
@@ -163,6 +163,7 @@ class GroupNorm(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         x, weight, bias, statistics = ctx.saved_tensors
+        weight, bias, statistics = without_gaps(weight, bias, statistics)
         norm, needs = ctx.norm, ctx.needs_input_grad
         if norm.takes(x, grad):
             return *norm.backward(x, weight, bias, statistics, grad, needs), None

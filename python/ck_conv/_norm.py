@@ -85,10 +85,16 @@ class Signature:
         if _is_grad_enabled() or forward_ad._current_level >= 0 or is_compiling():
             return False
         if self.checks_gradient is None or not self.checks_gradient(x, grad):
-            if not nobody_watches(x, grad) or (x.shape, x.stride()) != (self.size, self.stride):
+            if not nobody_watches(x, grad) or (x.shape, x.stride(), launch.TYPES.get(x.dtype)) != (
+                    self.size, self.stride, self.spec.type):
                 return False
             self.checks_gradient = check_of(x, grad)
         return True
+
+
+def without_gaps(*tensors):
+    """Saved parameters and statistics, contiguous again: hooks may have changed their strides. Any may be None."""
+    return [t if t is None or t.is_contiguous() else t.contiguous() for t in tensors]
 
 
 def type_of_statistics(x):

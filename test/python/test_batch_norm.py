@@ -12,6 +12,7 @@ from needs_torch import torch
 
 from ck_conv import _batch_norm as batch_norm
 from ck_conv._fused_norm import FusedBatchNorm1d, FusedBatchNorm2d, FusedBatchNorm3d, fuse_norm
+from ck_conv._group_norm import group_norm
 from torch import nn
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
@@ -479,6 +480,25 @@ class Around(unittest.TestCase):
         got, = torch.autograd.grad(y.square().sum(), ours.weight)
         right, = torch.autograd.grad(torch.relu(theirs(x)).square().sum(), theirs.weight)
         self.assertLess(far(got, right), 1e-12)
+
+    def test_saved_tensors_that_hooks_give_gaps(self):
+        """Any of them: by their number of dimensions."""
+        x = rows(4, 6, 5, 3, dtype=torch.float64)
+        theirs, ours = norm_of(x)
+        residual = rows(4, 6, 5, 3, dtype=torch.float64)
+        parameters = 2, ours.weight, ours.bias
+        for of, wanted in ((lambda x: ours(x, None, ("silu", 0., 0.)), lambda x: F.silu(theirs(x))),
+                           (lambda x: ours(x, residual, RELU), lambda x: torch.relu(theirs(x) + residual)),
+                           (lambda x: group_norm(x, *parameters), lambda x: F.group_norm(x, *parameters))):
+            leaf = x.clone().requires_grad_()
+            right, = torch.autograd.grad(wanted(leaf).square().sum(), leaf)
+            for changed in ((1,), (2,), (4,), (1, 2, 4)):
+                def with_gaps(t):
+                    return torch.stack((t, t + 1), -1)[..., 0] if t.dim() in changed else t
+                with torch.autograd.graph.saved_tensors_hooks(lambda t: t.detach(), with_gaps):
+                    y = of(leaf)
+                got, = torch.autograd.grad(y.square().sum(), leaf)
+                self.assertLess(far(got, right), 1e-12, changed)
 
     def test_copies_pickles_and_casts(self):
         x = rows(4, 6, 5, 3)
