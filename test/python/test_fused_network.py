@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What docs/python.md and docs/group_norm.md show of fuse()."""
+"""What docs/fuse.md and docs/group_norm.md show of fuse()."""
 import needs_torch
 
 import torch
