@@ -13,7 +13,11 @@ class Place:
         self._text, self._asks, self._source_line = text, asks, source_line.strip()
 
     def mutated(self, number, source):
-        """Returns the replacement, with as many lines."""
+        """Returns the replacement, with as many lines. Refuses a source that is not the one the place was drawn from."""
+        line = source[source.rfind("\n", 0, self.start) + 1:].split("\n", 1)[0].strip()
+        if line != self._source_line or source.count("\n", 0, self.start) + 1 != self.line:
+            raise RuntimeError(f"{self.path} has changed since its mutants were drawn: line {self.line} was "
+                               f"'{self._source_line}'. Start again, in a tree that nobody changes meanwhile")
         text = self._text.replace("@M@", self._asks.format(n=number))
         return text + "\n" * (source[self.start:self.end].count("\n") if "\n" not in text else 0)
 

@@ -172,6 +172,14 @@ class Mutants(unittest.TestCase):
             with open(os.path.join(folder, "x.cpp"), encoding="utf-8") as file:
                 self.assertEqual(file.read(), text)
 
+    def test_a_source_that_has_changed_since_the_draw_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            chosen = self.mutated(folder, "x.cpp", "int f(int a) { return a + 1; }\n")[0]
+            with open(os.path.join(folder, "x.cpp"), "w", encoding="utf-8") as file:
+                file.write("int g();\nint f(int a) { return a + 1; }\n")
+            with self.assertRaisesRegex(RuntimeError, "x.cpp has changed since its mutants were drawn: line 1 was 'int f"):
+                Tree(folder, os.path.join(folder, "build", "copy")).fill(chosen)
+
 
 class Draws(unittest.TestCase):
     def listed(self, *arguments):
