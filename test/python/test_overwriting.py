@@ -244,6 +244,8 @@ class Overwriting(unittest.TestCase):
         last = next(node for node in net.graph.nodes if node.op == "output")
         enter = next(node for node in net.graph.nodes if node.target == "enter")
         last.args = ([last.args[0], enter],)
+        self.assertFalse(self.overwrites(fx.GraphModule(net, net.graph), x))  # as torchvision's extractors of features
+        self.assertTrue(self.overwrites(net, x))
         net.recompile()
         self.assertFalse(self.overwrites(net, x))
 
