@@ -96,11 +96,13 @@ def may_change(function, pads):
     waiting = [inspect.unwrap(function).__code__]
     while waiting:
         code = waiting.pop()
-        waiting += [c for c in code.co_consts if inspect.iscode(c)]
+        within = [c for c in code.co_consts if inspect.iscode(c)]
+        waiting += within
         steps = list(dis.get_instructions(code))
         first = next((i for i, step in enumerate(steps) if step.opcode in dis.hasname and step.argval in pads), len(steps))
-        if any("JUMP_BACKWARD" in step.opname or step.opname == "JUMP_ABSOLUTE" for step in steps):
-            first = 0  # a loop
+        if any("JUMP_BACKWARD" in step.opname or step.opname == "JUMP_ABSOLUTE" for step in steps) or any(
+                _names(c, pads) for c in within):
+            first = 0  # a loop, or a function within this one that pads, whenever it is called
         for before, step in zip([None, *steps][first:], steps[first:]):
             if step.opname.startswith(("STORE_SUBSCR", "INPLACE_")) or (
                     step.opname == "BINARY_OP" and step.argrepr.endswith("=")):
@@ -108,6 +110,11 @@ def may_change(function, pads):
             if step.opcode in dis.hasname and step.argval not in _HARMLESS | pads and not _reads_own(code, before, step):
                 return True
     return False
+
+
+def _names(code, names):
+    """Whether the code or a function in it uses one of these names."""
+    return not names.isdisjoint(code.co_names) or any(_names(c, names) for c in code.co_consts if inspect.iscode(c))
 
 
 def _reads_own(code, before, step):

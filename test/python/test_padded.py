@@ -155,6 +155,21 @@ class ChangesItAfterAMethod(nn.Conv2d):
         return super().forward(y)
 
 
+class ChangesItAfterALambda(nn.Conv2d):
+    def forward(self, x):
+        pad = lambda t: F.pad(t, (1, 0))  # noqa: E731
+        y = pad(x)
+        x.zero_()
+        return super().forward(y)
+
+
+class ChangesItAfterAComprehension(nn.Conv2d):
+    def forward(self, x):
+        y, = [F.pad(t, (1, 0)) for t in (x,)]
+        x.zero_()
+        return super().forward(y)
+
+
 class PadsItsResult(nn.Conv2d):
     def forward(self, x):
         return F.pad(super().forward(x), (1, 0))
@@ -172,7 +187,7 @@ def fill(y):
 COPIED = [Circular(3, 4, 3), Ones(3, 4, 3), Cropped(3, 4, 3), Channels(4, 4, 3), AnotherMode(3, 4, 3), SameAndMore(3, 4, 3),
           AddsItself(3, 4, 3), ChangesIt(3, 4, 3), ChangesTheCopy(3, 4, 3), ChangesTheCopyElsewhere(3, 4, 3),
           ChangesItElsewhere(3, 4, 3), ChangesItAfterAFunction(3, 4, 3), ChangesItAfterAMethod(3, 4, 3),
-          PadsItsResult(3, 4, 3), PadsAlone(3, 4, 3)]
+          ChangesItAfterALambda(3, 4, 3), ChangesItAfterAComprehension(3, 4, 3), PadsItsResult(3, 4, 3), PadsAlone(3, 4, 3)]
 
 
 def no_copy(*arguments):
