@@ -1,6 +1,7 @@
 """Layer norms and RMS norms over the channels of each pixel that can also activate. A module whose forward() computes one, as
 _found_norm.py finds out, gets a class derived from its own, which keeps its name and parameters.
 """
+import torch
 from torch import nn
 from torch.fx import Proxy
 from torch.nn.utils import parametrize
@@ -14,6 +15,9 @@ from ._scriptable import refuse_fused
 from ._trace import has_hooks, is_row_norm
 
 
+_OWN = "found", "has_more_calls", "training"  # attributes that decide nothing in forward() of the module's class
+
+
 class FusedRowNorm:
     """The base of classes of such norms with an activation."""
     has_more_calls = False  # as in _fused_norm.py
@@ -23,9 +27,16 @@ class FusedRowNorm:
             return self._parameters[name]
         return getattr(self, name)  # as in _FusedBatchNorm
 
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        if name not in _OWN and not isinstance(value, (torch.Tensor, nn.Module)):  # such as an epsilon
+            self.found = found(plain(self))
+
     def forward(self, input, activation=NONE, overwrites=False):
-        norm, weight, bias, epsilon, rank = self.found
         activation = fixed(activation, NONE, "activation")
+        if self.found is None:  # since an attribute was set
+            return activated(super().forward(input), activation)
+        norm, weight, bias, epsilon, rank = self.found
         if rank is not None and type(input) is not Proxy and input.dim() != rank:
             return activated(super().forward(input), activation)  # raises, or does something else
         compute = (_group_norm.in_torch if type(input) is Proxy else _norm_operators.compiled if is_compiling() else

@@ -309,6 +309,22 @@ class Fuse(unittest.TestCase):
                 self.assertIsInstance(fused[0] if fused.training else fused.get_submodule("0"), FusedRowNorm)
                 self.assertLess(far(call(fused, given, (x,)), call(model, given, (x,))), 1e-12)
 
+    def test_attributes_that_are_set_later(self):
+        x = rows(2, 8, 4, 4, dtype=torch.float64)
+        for norm, name, value, is_found in ((LayerNorm2d(8), "eps", .5, True), (Written(8), "eps", .5, True),
+                                            (RmsNorm(8), "scale", 2., False), (RmsNorm(8), "channel_first", True, True)):
+            model = ready(nn.Sequential(norm, nn.SiLU())).train()
+            fused = ck_conv.fuse(model)
+            fused.eval()
+            for one in (model, fused):
+                setattr(one[0], name, value)
+            with Counted() as called:
+                got = fused(x)
+            self.assertEqual(called, [FORWARD] * is_found)
+            self.assertLess(far(got, model(x)), 1e-12)
+            again = copy.deepcopy(fused)
+            self.assertLess(far(again(x), model(x)), 1e-12)
+
     def test_small_layer_norms_of_the_last_dimension_have_pytorchs_gradients(self):
         group_norm.LEAST_BYTES = 1 << 20  # the patch ends with the test
         model, x = ck_conv.fuse(ready(Net()).train()), rows(2, 3, 12, 12, dtype=torch.float64)
