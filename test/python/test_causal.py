@@ -105,6 +105,15 @@ class Causal(unittest.TestCase):
                             padded = F.pad(x.float(), [0, 0] * (module._rank - 1) + [reach, 0])
                             self.assertTrue(torch.equal(state.frames.float(), padded[:, :, LENGTH:]), (case, sizes))
 
+    def test_layers_without_a_bias(self):
+        for case in CASES:
+            module = module_of(case, bias=False)
+            x = input_of(module)
+            with strict():
+                whole = module(x)
+                torch.testing.assert_close(whole, torchs(module, x), msg=str(case))
+                self.assertTrue(torch.equal(streamed(module, x, CHUNKS[1])[0], whole), case)
+
     def test_single_pixels_and_patches(self):
         """Kernels take one pixel for channels last, and add up patches in another order if they have no pads."""
         for channels, k, filter_, stride, dtype, channels_last, images, sizes in (
