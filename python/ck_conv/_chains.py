@@ -18,7 +18,7 @@ from ._trace import NORMS, has_hooks, is_norm
 _RELU, _SILU, _GELU, _RELU6 = ("relu", 0., 0.), ("silu", 0., 0.), ("gelu", 0., 0.), ("clamp", 0., 6.)
 _HARD_SWISH = ("hard_swish", 0., 0.)
 _OF_NORMS = "hard_swish", "leaky_relu"  # which no convolution computes
-_BY_MODULE = {nn.ReLU: _RELU, nn.SiLU: _SILU, nn.ReLU6: _RELU6, nn.Hardswish: _HARD_SWISH}
+_BY_MODULE = {nn.ReLU: _RELU, nn.SiLU: _SILU, nn.Hardswish: _HARD_SWISH}
 _BY_FUNCTION = {torch.relu: _RELU, torch.relu_: _RELU, F.relu: _RELU, F.relu_: _RELU, F.silu: _SILU, F.relu6: _RELU6,
                 F.hardswish: _HARD_SWISH}
 _BY_METHOD = {"relu": _RELU, "relu_": _RELU}
@@ -310,7 +310,7 @@ def activation_of(step, module, last):
 
 
 def activation_of_module(module):
-    if type(module) is nn.Hardtanh:
+    if type(module) in (nn.Hardtanh, nn.ReLU6):
         return _clamp(module.min_val, module.max_val)
     if type(module) is nn.LeakyReLU:
         return _leaky(module.negative_slope, module.inplace)

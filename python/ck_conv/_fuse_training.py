@@ -80,8 +80,9 @@ def with_graph(module, graph, fused=()):
 
 def _parts_of(root, called, fused):
     """Returns ([(modules of a module, name, the module of that name)], [(modules of a module, their number)]) that the
-    graph replaces, and ([modules whose forward() the graph replaces], [their names], [their hooks]). called: names of
-    modules that it calls as a whole; fused: of those that it does not call everywhere."""
+    graph replaces, and ([modules whose forward() the graph replaces], [their names], [their hooks], [(one of them that is
+    PyTorch's, such as an activation, its name, an attribute, its value)]). called: names of modules that it calls as a whole;
+    fused: of those that it does not call everywhere."""
     parts, counts, seen, skipped, names = [], [], set(), [], []
 
     def visit(module, prefix):
@@ -100,12 +101,15 @@ def _parts_of(root, called, fused):
                 visit(part, f"{prefix}{name}.")
     visit(root, "")
     hooks = (part.__dict__.get(kind) for part in skipped for kind in HOOKS)
-    return tuple(parts), tuple(counts), tuple(skipped), tuple(names), tuple(h for h in hooks if h is not None)
+    attributes = ((part, name, attribute, value) for part, name in zip(skipped, names)
+                  if type(part).__module__.startswith("torch.nn.") for attribute, value in part.__dict__.items()
+                  if attribute != "training" and not attribute.startswith("_"))
+    return tuple(parts), tuple(counts), tuple(skipped), tuple(names), tuple(h for h in hooks if h is not None), tuple(attributes)
 
 
 def _exchanged(parts):
     """What is not as fuse() saw it, as the beginning of a sentence; "" if all is."""
-    parts, counts, skipped, names, hooks = parts
+    parts, counts, skipped, names, hooks, attributes = parts
     changed = [name for modules, name, part in parts if modules.get(name) is not part]
     if changed:
         return f"{changed[0]} is another module than"
@@ -114,6 +118,9 @@ def _exchanged(parts):
     if any(hooks) or any("forward" in part.__dict__ for part in skipped):
         return next(f"{name} has other hooks, or another forward(), than" for name, part in zip(names, skipped)
                     if has_hooks(part))
+    for part, name, attribute, value in attributes:
+        if part.__dict__.get(attribute) != value:
+            return f"{name} has another {attribute} than"
     return ""
 
 

@@ -84,6 +84,13 @@ class Exchanged(Checks):
         if hasattr(nn.Sequential, "insert"):
             self.check_exchange(make, changes("insert", 0, nn.AvgPool2d(2)))
 
+    def test_attributes_of_activations(self):
+        for norm, activation, name, value in ((nn.BatchNorm2d(4), nn.Hardtanh(-.5, .5), "max_val", .25),
+                                              (nn.BatchNorm2d(4), nn.ReLU6(), "max_val", 1.),
+                                              (nn.GroupNorm(2, 4), nn.LeakyReLU(.1), "negative_slope", .5)):
+            self.check_exchange(lambda: copy.deepcopy(nn.Sequential(nn.Conv2d(4, 4, 1), norm, activation)),
+                                lambda model: setattr(model[2], name, value))
+
     def test_of_other_classes(self):
         def norm(model):
             model.bn1 = in_training(nn.BatchNorm2d(4))
