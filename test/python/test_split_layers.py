@@ -232,6 +232,10 @@ def norms():
     yield case("instance, eval", nn.InstanceNorm2d(4, track_running_stats=True, affine=True).eval(), 2, 4, 7, 3)
     yield case("batch", nn.BatchNorm2d(4), 3, 4, 9, 4)
     yield case("batch, eval", nn.BatchNorm2d(4).eval(), 3, 4, 9, 4)
+    images = torch.randn(3, 4, 9, 4, dtype=torch.float64).contiguous(memory_format=torch.channels_last)
+    for norm in (nn.GroupNorm(2, 4), nn.InstanceNorm2d(4, affine=True)):
+        yield f"{type(norm).__name__}, images of channels last", lambda norm=norm.double(): compare(
+            norm, images.clone(memory_format=torch.preserve_format), "h", False, 1e-11)
     image = torch.randn(1, 4, 9, 4, dtype=torch.float64).contiguous(memory_format=torch.channels_last)
     for model in (nn.BatchNorm2d(4).eval(), nn.Sequential(nn.Conv2d(4, 4, 3, padding=1), nn.BatchNorm2d(4).eval())):
         scaled = nn.Sequential(model, Lambda(lambda y: y * 2)).double()
