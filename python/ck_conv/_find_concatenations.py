@@ -103,7 +103,7 @@ class Finder:
     def _is_ours(self, node):
         """Whether a node is a convolution of _fused.py, or can be one."""
         module = self._module(node)
-        return isinstance(module, nn.modules.conv._ConvNd) and (type(module) in OF_FUSE or (
+        return isinstance(module, nn.modules.conv._ConvNd) and len(node.args) > 0 and (type(module) in OF_FUSE or (
             fused_class(module) is not None and not has_hooks(module) and not parametrize.is_parametrized(module) and
             not self.is_within_another(node)))
 
@@ -186,7 +186,7 @@ def _chunk(node):
     """Returns (x, number of parts, index) of a part of x.chunk(parts, 1); (None, 0, 0) for other nodes."""
     if node.op == "call_function" and node.target is operator.getitem and type(node.args[1]) is int:
         chunk = node.args[0]
-        if chunk.op == "call_function" and chunk.target is must_be_parts:
+        if isinstance(chunk, fx.Node) and chunk.target is must_be_parts:
             chunk = chunk.args[0]
         count = parts_of(chunk) if isinstance(chunk, fx.Node) else None
         dim = chunk.kwargs.get("dim", chunk.args[2] if len(chunk.args) > 2 else 0) if count else 0

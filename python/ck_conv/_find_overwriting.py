@@ -46,7 +46,7 @@ class Finder:
         """Erases calls of nn.Identity, whose results are other names of their inputs."""
         for node in list(self.graph.nodes):
             module = self._module(node)
-            if type(module) is nn.Identity and not has_hooks(module) and isinstance(node.args[0], fx.Node):
+            if type(module) is nn.Identity and not has_hooks(module) and len(node.args) == 1 and isinstance(node.args[0], fx.Node):
                 node.replace_all_uses_with(node.args[0])
                 self.graph.erase_node(node)
 

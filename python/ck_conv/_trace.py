@@ -108,6 +108,7 @@ class _Tracer(fx.Tracer):
         super().__init__()
         self.opaque, self.calls, self.loses_no_checkpoint = opaque, [], loses_no_checkpoint
         self.signature, self.steps, self.refused, self.looks = parameters, {None: []}, None, False
+        self.chunks = {}  # the parts of a chunk(), by its node
 
     def traced(self, module, training=None):
         """The graph of a module, whose state and random numbers are restored. Raises if the graph does less than forward():
@@ -175,8 +176,10 @@ class _Tracer(fx.Tracer):
         parts = parts_of(proxy.node)
         if parts is None:
             return None
-        checked = self.create_proxy("call_function", must_be_parts, (proxy, parts), {})
-        return [checked[i] for i in range(parts)]
+        if proxy.node not in self.chunks:  # list() asks for the length, then for the parts
+            checked = self.create_proxy("call_function", must_be_parts, (proxy, parts), {})
+            self.chunks[proxy.node] = [checked[i] for i in range(parts)]
+        return self.chunks[proxy.node]
 
     def is_leaf_module(self, module, name):
         return (name in self.opaque or is_norm(module) or is_group_norm(module) or is_row_norm(module) or

@@ -213,6 +213,13 @@ class Concatenations(unittest.TestCase):
         net = Net(forward, a=layer(3, 8), plain=nn.Conv2d(3, 8, 1), last=layer(32, 4))
         self.check(net, image(), ["a.0, a.0_1, plain, plain"], {}, 5)
 
+    def test_arguments_by_name(self):
+        def forward(net, x):
+            a = net.same(input=net.a(x))
+            return net.last(torch.cat([a, net.plain(input=a)], dim=1))
+        net = Net(forward, a=layer(3, 8), same=nn.Identity(), plain=nn.Conv2d(8, 8, 1), last=layer(16, 4))
+        self.check(net, image(), [], {"aten::cat": 1})
+
     def test_alignment(self):
         """Where pixels of a range do not begin at multiples of 16 bytes, nothing changes."""
         def forward(net, x):

@@ -371,6 +371,8 @@ class Values(Checks):
             return self.last(sum(list(self.first(x).chunk(3, 2)), 0))
         for forward in (of_a_list, of_a_function):
             self.check(lambda: network(forward), fused=1)
+            graph = ck_conv.fuse(network(forward).eval(), report=True).model.graph
+            self.assertEqual(sum(node.name.startswith("must_be_parts") for node in graph.nodes), 1)
         fused = ck_conv.fuse(network(along_rows).eval())
         self.assertEqual(fused(torch.randn(2, 4, 6, 5)).shape[2], 2)
         with self.assertRaisesRegex(ValueError, "makes 2 parts of this size, but the trace has fixed their number to 3"):
