@@ -109,6 +109,22 @@ TEST(Options, ThatMakeItSlowAreSaid)
     EXPECT_GE(slower, 1);
 }
 
+TEST(Options, ChannelsLastIsAWayForOtherLayoutsOnly)
+{
+    ConvSpec spec = spec_of_rank(2);
+    if(!has_kernels(spec))
+        GTEST_SKIP() << no_kernels;
+    for(const Layout layout : {Layout::channels_first, Layout::channels_last})
+    {
+        spec.layout = layout;
+        // Names every way that takes less than 1000 times as long.
+        const std::string text = conv::slow_path(*conv::prepare_quietly(spec, {}), .001);
+        EXPECT_EQ(text.find("with Layout::channels_last ") == text.npos,
+                  layout == Layout::channels_last)
+            << text;
+    }
+}
+
 TEST(Options, LimitTheWorkspace)
 {
     const ConvSpec spec = large_sum();

@@ -247,6 +247,10 @@ TEST(Registry, SaysWhyNoKernelIsSelected)
     expect_none(unknown,
                 argument_of(small_problem()),
                 {"no kernels of the family forward, A f16, B f64, C f16"});
+    unknown.d = "f32 i32";
+    expect_none(unknown,
+                argument_of(small_problem()),
+                {"no kernels of the family forward, A f16, B f64, C f16, D f32 i32, "});
     EXPECT_EQ(why_none(Forward<half_t>::key(), argument_of(small_problem())), "");
 }
 
