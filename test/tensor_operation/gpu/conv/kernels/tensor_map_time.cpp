@@ -14,15 +14,17 @@ namespace {
 
 using element_wise::PassThrough;
 
-/// Clock cycles of 1x1 with 1024 channels. pixel: elements from one of X to the next.
+/// Clock cycles of 1x1 with 1024 channels, on a few compute units, which memory does not slow down,
+/// in tiles so thin that copies take longer than products. pixel: elements from one of X to the
+/// next.
 double cycles_of_pointwise(long_index_t pixel)
 {
     constexpr long_index_t channels = 1024;
     using Operation =
         ConvOperation<ForwardDirection,
                       ConvTypes<half_t, half_t, half_t, PassThrough, PassThrough, PassThrough>,
-                      tables::wgmma<Direction::forward, arch::Matrix::wgmma_f32_16x8x16_f16>[0]>;
-    const AssumedComputeUnits units(132);
+                      tables::wgmma<Direction::forward, arch::Matrix::wgmma_f32_16x8x16_f16>[5]>;
+    const AssumedComputeUnits units(4);
     typename Operation::Argument a{};
     a.problem = make_packed_problem<2>(1,
                                        64,
@@ -46,7 +48,7 @@ TEST(TensorMapTime, CountsSectorsThatPixelsShare)
 {
     const double packed = cycles_of_pointwise(1024);
     EXPECT_EQ(cycles_of_pointwise(2048), packed);
-    EXPECT_GT(cycles_of_pointwise(1032), packed);
+    EXPECT_GT(cycles_of_pointwise(1032), 1.2 * packed);
 }
 
 } // namespace
