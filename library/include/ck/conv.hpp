@@ -287,8 +287,8 @@ utils::conv::ConvParam to_conv_param(const ConvSpec& spec);
 /// What a plan may use.
 struct PlanOptions
 {
-    /// In bytes. Kernels that would use more either use less or are left out. Default: the larger
-    /// of 256 MiB and a quarter of the tensors.
+    /// In bytes. Kernels that would use more either use less or are left out. Default: 256 MiB, or
+    /// a quarter of the tensors' bytes if that is more.
     std::optional<std::size_t> workspace_limit{};
     /// A regular expression. Only kernels whose name contains a match are used; if it is empty, all
     /// are. The syntax is ECMAScript's, without back-references and lookahead so that every search

@@ -149,7 +149,7 @@ def attempt(check, *arguments):
     """Returns (what check(*arguments) returns, None), or (None, what it raises because of wrong arguments)."""
     try:
         return check(*arguments), None
-    except Exception as error:  # whatever it is: the other ranks wait to be told
+    except Exception as error:  # of any kind: the caller must tell the other ranks, which are waiting
         return None, error
 
 
