@@ -108,6 +108,13 @@ def _part(x, w, residual, g, channels_last, into):
     return None if part is None or residual is not None and residual.stride() != part.stride() else part
 
 
+def _result(ready, part, residual, overwrites):
+    """Where a plan writes: the range of channels, the residual that may be overwritten, or a new tensor."""
+    if part is not None:
+        return part
+    return residual if overwrites and residual.stride() == ready.stride else ready.new()
+
+
 def convolve(x, w, bias, residual, e, g, channels_last, into=None, overwrites=False):
     """Runs on the current stream of the tensors' device. residual: None, or of the result's size, in any layout. into: None, or
     a Concatenation and the first channel in it. overwrites: whether the result may be written over the residual."""
@@ -134,7 +141,7 @@ def convolve(x, w, bias, residual, e, g, channels_last, into=None, overwrites=Fa
         return convolve(x, w, bias, residual, e, g, channels_last)
     if ready is None:
         return with_torch(launch.convolve(c.FORWARD, x, w, bias, None, g, channels_last), residual, e)
-    result = part if part is not None else ready.new() if not overwrites or residual.stride() != ready.stride else residual
+    result = _result(ready, part, residual, overwrites)
     launch.run(ready, at[0], at[1], result.data_ptr(), at[2], ready.new_workspace(), launch.stream_of(x), at[3])
     return result
 
@@ -222,11 +229,7 @@ class _Layer:
         if ((at_x | at_w | at_bias | at_residual) & launch.MOST_ALIGNED - 1 or (part is None and size is not None) or
                 (self.index >= 0 and self.index != launch.current_device())):
             return convolve(x, w, bias, residual, *self.again, into, overwrites)
-        if part is not None:
-            result = part
-        else:
-            result = residual if overwrites and residual.stride() == ready.stride else ready.new()
-        memory = ready.new_workspace()
+        result, memory = _result(ready, part, residual, overwrites), ready.new_workspace()
         launch.run(ready, at_x, at_w, result.data_ptr(), at_bias, memory, launch.stream_of(x), at_residual)
         return result
 

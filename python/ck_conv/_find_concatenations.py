@@ -26,7 +26,7 @@ OF_FUSE = *FUSED.values(), *_DOUBLED
 _AS_WIDE = (nn.modules.pooling._MaxPoolNd, nn.modules.pooling._AvgPoolNd, nn.modules.batchnorm._BatchNorm, nn.Upsample,
             nn.modules.dropout._DropoutNd, nn.Identity)
 _AS_WIDE_FUNCTIONS = {"max_pool2d", "max_pool3d", "avg_pool2d", "avg_pool3d", "interpolate"}
-_NOT_AS_WIDE = nn.GLU, nn.MultiheadAttention, torch.nn.functional.glu
+_NOT_AS_WIDE = nn.GLU, nn.MultiheadAttention
 
 
 class _Concatenation:
@@ -77,7 +77,7 @@ class Finder:
             return whole // parts if whole and whole % parts == 0 else None
         as_wide = (isinstance(module, _AS_WIDE) or is_fused_norm(module) or is_activation(node, self.modules) or
                    node.op == "call_function" and getattr(node.target, "__name__", "") in _AS_WIDE_FUNCTIONS)
-        is_other = isinstance(module, _NOT_AS_WIDE[:2]) or node.target is _NOT_AS_WIDE[2]
+        is_other = isinstance(module, _NOT_AS_WIDE) or node.target is nn.functional.glu
         return of_args[0] if as_wide and of_args and not is_other else None
 
     def _concatenation(self, node):
