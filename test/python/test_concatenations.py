@@ -11,6 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 from needs_torch import integers, torch
+from networks import LAST, Net
 
 import ck_conv
 from ck_conv import _launch as launch
@@ -22,25 +23,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "script"))
 from comparison.detector import Detector
 
 COPIES = "aten::cat", "aten::copy_", "aten::upsample_nearest2d", "aten::upsample_nearest3d"
-LAST = {2: torch.channels_last, 3: torch.channels_last_3d}
 
 
 def layer(c, k, size=1, rank=2):
     conv = {2: nn.Conv2d, 3: nn.Conv3d}[rank](c, k, size, padding=size // 2)
     return nn.Sequential(conv, nn.ReLU())
-
-
-class Net(nn.Module):
-    """Named layers, and a function that calls them."""
-
-    def __init__(self, function, **layers):
-        super().__init__()
-        self.function = function
-        for name, module in layers.items():
-            self.add_module(name, module)
-
-    def forward(self, x):
-        return self.function(self, x)
 
 
 class Stage(nn.Module):

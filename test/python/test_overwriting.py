@@ -10,6 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 from needs_torch import torch
+from networks import LAST, Net
 
 import ck_conv
 from ck_conv import _epilogue as epilogue
@@ -23,21 +24,7 @@ from torch.nn import functional as F
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "script"))
 from comparison.video_and_volumes import ImageDecoder
 
-LAST = {2: torch.channels_last, 3: torch.channels_last_3d}
 never = mock.patch.object(MayOverwrite, "forward", lambda self, x: False)
-
-
-class Net(nn.Module):
-    """Named layers, and a function that calls them."""
-
-    def __init__(self, function, **layers):
-        super().__init__()
-        self.function = function
-        for name, module in layers.items():
-            self.add_module(name, module)
-
-    def forward(self, x):
-        return self.function(self, x)
 
 
 def block(net, x):
