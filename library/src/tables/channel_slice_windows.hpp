@@ -38,7 +38,6 @@ template <Matrix i>
 inline constexpr auto channel_slice_window_rows = std::array{
     // groups of up to 16 channels: 3x3
     channel_slice_windows(i, 16, 9, 256, 8, 324, 2),
-    channel_slice_windows(i, 16, 9, 64, 4, 108, 3),
     // 5x5, and 3x3 with dilations
     channel_slice_windows(i, 16, 25, 256, 8, 400, 1),
     // groups of 32: 3x3

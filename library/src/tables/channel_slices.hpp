@@ -45,16 +45,13 @@ inline constexpr auto channel_slice_weight = std::array{
     channel_slice_weight_row(i, 8, 5, 5, 25, 64, 2),
     channel_slice_weight_row(i, 8, 7, 7, 49, 64, 1),
     channel_slice_weight_row(i, 8, 1, 31, 31, 64, 1), // 1D
-    channel_slice_weight_row(i, 16, 3, 3, 9, 64, 3),
     channel_slice_weight_row(i, 16, 3, 3, 3, 64, 2),
     channel_slice_weight_row(i, 32, 3, 3, 3, 64, 1),
-    channel_slice_weight_row(i, 64, 3, 3, 1, 64, 1),
 };
 
 /// Rows of backward weight for int8, including groups of one channel: docs/notes/number_types.md.
 /// Channel slices of 32 with nine taps, and of 16 with 16, spill (nvcc 13).
 inline constexpr auto i8_channel_slice_weight = std::array{
-    channel_slice_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 9, 64, 1),
     channel_slice_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 9, 128, 1),
     channel_slice_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 3, 64, 1),
     channel_slice_weight_row(wgmma_i32_16x8x32_s8, 16, 5, 3, 15, 64, 1),
@@ -89,8 +86,6 @@ constexpr GemmTuning channel_slice_row(Matrix i,
 /// image, 32 groups, 3x3 (stride 1 unless stated); F forward, B backward data.
 template <Matrix i>
 inline constexpr auto channel_slices = std::array{
-    // 128 128, 56x56: F 82, B 80
-    channel_slice_row(i, 8, 128, 64, 16, 2),
     // 1 256, 56x56: 6.1 instead of 11
     channel_slice_row(i, 8, 64, 32, 16, 3),
     // 128 128, 56x56: F 79 instead of 429, B 79 instead of 417; stride 2, 128 256, 56x56: F 67
@@ -101,19 +96,15 @@ inline constexpr auto channel_slices = std::array{
     channel_slice_row(i, 16, 64, 32, 16, 3),
     // not measured yet
     channel_slice_row(i, 16, 256, 64, 16, 1),
-    // 128 1024, 14x14: F 72, B 73
-    channel_slice_row(i, 32, 128, 32, 32, 2),
     // 128 1024, 14x14: F 67 instead of 149, B 70 instead of 160
     channel_slice_row(i, 32, 256, 64, 32, 1),
 };
 
 /// Rows of forward and backward data for int8, whose lines have twice as many channels as f16.
 inline constexpr auto i8_channel_slices = std::array{
-    channel_slice_row(wgmma_i32_16x8x32_s8, 16, 64, 32, 32, 2),
     channel_slice_row(wgmma_i32_16x8x32_s8, 16, 128, 32, 32, 1),
     channel_slice_row(wgmma_i32_16x8x32_s8, 32, 64, 32, 32, 1),
     channel_slice_row(wgmma_i32_16x8x32_s8, 32, 128, 32, 32, 1),
-    channel_slice_row(wgmma_i32_16x8x32_s8, 64, 64, 32, 32, 1),
     channel_slice_row(wgmma_i32_16x8x32_s8, 64, 128, 32, 32, 1),
 };
 /// Rows of forward for e4m3. sm_90 multiplies it as f16, which takes twice the registers: larger

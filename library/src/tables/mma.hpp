@@ -318,7 +318,6 @@ inline constexpr auto mma_converted_any = std::array{
 /// stated):
 ///   P1  128 256 128   71x71     3x3    2
 ///   P2   64 128  64   28x28x28  3x3x3
-///   P3  128 256 256   14x14     3x3
 ///   P4   32 512 512   7x7       3x3
 ///   P5  128  64  32   56x56     3x3
 ///   P6   32  60  36   56x56     3x3
@@ -330,17 +329,6 @@ requires(of_16_bits(i)) inline constexpr auto mma<Direction::backward_data, i> =
     mma_128x128(i, {8, 8, 8}),
     // P2 2.24 ms instead of 2.85, 278 TFlops
     mma_128x64(i, {8, 8, 8}),
-    // P3 0.105 ms instead of 0.110, 283 TFlops
-    GemmTuning{.block_tile        = {128, 128, 64},
-               .wave_m            = 64,
-               .wave_n            = 32,
-               .instruction       = i,
-               .a_vector          = 8,
-               .b_vector          = 8,
-               .c_vector          = 8,
-               .pipeline          = Pipeline::async_copies,
-               .min_blocks_per_cu = 2,
-               .stages            = 3},
     // P4 0.045 ms instead of 0.053, 164 TFlops
     mma_64x64(i, {8, 8, 8}),
     // P5 0.093 ms instead of 0.131, 159 TFlops
