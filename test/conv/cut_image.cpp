@@ -238,7 +238,7 @@ TEST(CutImage, TakesNoMoreWorkspaceForMorePieces)
         for(const Layout layout : {Layout::channels_last, Layout::channels_first})
         {
             const SmallLaunches small(2000);
-            ConvSpec s           = spec_of(direction, 2, layout, DataType::f16);
+            ConvSpec s           = spec_of(direction, 2, layout, DataType::f32);
             s.pads               = {{1, 1}, {1, 1}};
             const auto with_rows = [&](long_index_t rows) {
                 s.input = {rows, 8};

@@ -291,16 +291,13 @@ constexpr auto weight_of_few_channels()
 }
 
 /// C in vectors of at most 8: a wave tile's eight rows of 32 have work for 32 lanes. Sums of
-/// doubles take twice the registers, so tiles are small. Backward weight of depthwise layers uses
-/// windows.
+/// doubles take twice the registers, so tiles are small.
 template <Direction direction, Dl i>
 inline constexpr auto dl = [] {
     Vectors v = wide_vectors(direction, i.widest());
     v.c       = std::min(v.c, 8);
     if constexpr(of_64_bits(i.id))
         return std::array{dl_64x64(i, v)};
-    else if constexpr(direction == Direction::backward_weight)
-        return join(dl_rows(i, v), windows<direction, i>(), weight_of_few_channels<i>());
     else
         return dl_rows(i, v);
 }();
@@ -327,11 +324,19 @@ inline constexpr auto dl_few_channels = [] {
         row.block_tile.m = 64;
         row.wave_m       = 16;
     }
-    return join(rows,
-                std::array{depthwise(i.id, i.widest()), depthwise(i.id, 2), depthwise(i.id, 1)},
-                windows<direction, i>(),
-                long_filters<i>(),
-                groups_of_few_channels<i>());
+    return rows;
+}();
+
+/// Kernels of their own for groups of one channel, and with f32 of 4 to 64.
+template <Direction direction, Dl i>
+inline constexpr auto dl_groups = [] {
+    if constexpr(direction == Direction::backward_weight)
+        return join(windows<direction, i>(), weight_of_few_channels<i>());
+    else
+        return join(std::array{depthwise(i.id, i.widest()), depthwise(i.id, 2), depthwise(i.id, 1)},
+                    windows<direction, i>(),
+                    long_filters<i>(),
+                    groups_of_few_channels<i>());
 }();
 
 template <Direction, Dl i>

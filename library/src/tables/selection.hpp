@@ -4,7 +4,8 @@
 // amd (XDL, WMMA, DL) and nvidia (wgmma, mma.sync, DL):
 //   f16, bf16, f32, f64 and tf32 without operations: all rows;
 //   other types, and operations: the first row of each table, and on nvidia all rows of wgmma for
-//   other types.
+//   other types;
+//   on nvidia DL only of f32 and for small groups: mma.sync takes every other problem.
 // host (XDL, WMMA, DL, mma.sync, with one instruction of each):
 //   f16, bf16, f32, f64 and tf32 without operations: the first row of the tables for any channels,
 //   and for f16, tf32 and XDL also of those for wide vectors;
@@ -14,6 +15,7 @@
 // lists what the host's library computes, and with which engines. Representative instances: the
 // first row of each table that the platform has, for one family of each direction.
 #include "tables/manifest.hpp"
+#include <algorithm>
 #include <cstddef>
 #include <regex>
 #include <string>
@@ -31,15 +33,17 @@ enum class Platform
 };
 
 /// The tables of an engine, see rows.hpp: <engine>, <engine>_few_channels, <engine>_any; for
-/// threads also dl_depthwise.
+/// threads also dl_groups, and dl_depthwise of eight bits.
 enum class Table
 {
     wide,
     few_channels,
+    groups,
     depthwise,
     any
 };
-inline constexpr Table all_tables[]{Table::wide, Table::few_channels, Table::depthwise, Table::any};
+inline constexpr Table all_tables[]{
+    Table::wide, Table::few_channels, Table::groups, Table::depthwise, Table::any};
 
 enum class Rows
 {
@@ -86,6 +90,14 @@ constexpr bool is_on_host(const Multiplied& as, std::size_t instruction)
     return as.by[instruction].on_host;
 }
 
+/// Whether mma.sync multiplies the elements.
+constexpr bool has_mma(const Multiplied& as)
+{
+    return std::any_of(as.by.begin(), as.by.end(), [](const Instruction& i) {
+        return i.engine == Engine::mma || i.engine == Engine::mma_converted;
+    });
+}
+
 /// Why the host has no kernel of a table; empty if it does.
 constexpr const char* why_not_on_host(const Entry& entry, std::size_t instruction, Table table)
 {
@@ -129,14 +141,19 @@ constexpr Choice choose(Platform platform,
         return none("mma.sync takes any channels");
     if(engine == Engine::dl_exact && table != Table::any)
         return none("sums that 32 bits may not hold are rare");
-    const bool is_depthwise = table == Table::depthwise;
-    const bool few          = table == Table::few_channels || is_depthwise;
+    const bool is_depthwise = table == Table::depthwise, is_groups = table == Table::groups;
+    const bool few = table == Table::few_channels || is_groups || is_depthwise;
+    if(platform == Platform::nvidia && (engine == Engine::dl || engine == Engine::dl_small) &&
+       !is_groups && !is_depthwise && has_mma(entry.as))
+        return none("mma.sync takes every problem, and is faster");
     if(table == Table::few_channels && direction == Direction::backward_weight)
         return none("backward weight computes small groups together with any tuning");
     if(few && entry.as.few_channels != (is_depthwise ? FewChannels::depthwise : FewChannels::all))
         return none("the types have no such rows for few channels");
     if(is_depthwise && (engine != Engine::dl || entry.kind == Kind::operation))
         return none("rows for groups of one channel are of threads, without operations");
+    if(is_groups && (engine != Engine::dl || entry.kind != Kind::tuned))
+        return none("rows for small groups are of threads, for types that they were made for");
     if(few && representative)
         return none("representative instances have none for few channels");
     if(representative)
@@ -175,7 +192,7 @@ constexpr const char* identifier(Direction direction)
 /// A table as a C++ expression: xdl_any<Direction::forward, xdl_f16>
 inline std::string table_name(Direction direction, Instruction instruction, Table table)
 {
-    constexpr const char* suffixes[]{"", "_few_channels", "_depthwise", "_any"};
+    constexpr const char* suffixes[]{"", "_few_channels", "_groups", "_depthwise", "_any"};
     return std::string(name(instruction.engine)) + suffixes[static_cast<int>(table)] +
            "<Direction::" + identifier(direction) + ", " + instruction.name + '>';
 }
@@ -207,6 +224,7 @@ inline std::vector<Kernels> select(Platform platform, bool representative, Direc
                 const bool few_rows = entry.as.by[i].engine == Engine::dl;
                 const int parts     = rows == Rows::first               ? 1
                                       : table == Table::few_channels    ? 2
+                                      : table == Table::groups          ? 2
                                       : table == Table::depthwise       ? 2
                                       : table == Table::any || few_rows ? 1
                                                                         : 3;

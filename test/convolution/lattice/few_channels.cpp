@@ -37,12 +37,6 @@ std::vector<ConvProblem> problems_of_few_channels(index_t row)
         return {of(1, 4, 16), of(2, 4, 8)};
     case 4:
         return {of(10, 1, 1), of(54, 1, 1), of(2, 5, 3)}; // even
-    case 6:
-        return {of(48, 1, 1), of(64, 1, 1), of(8, 1, 1), of(136, 1, 1)}; // only depthwise
-    case 7:
-        return {of(54, 1, 1), of(2, 1, 1), of(70, 1, 1)}; // even
-    case 8:
-        return {of(7, 1, 1), of(1, 1, 1), of(62, 1, 1)}; // any
     default:
         return {of(3, 3, 5), of(7, 1, 1), of(1, 3, 3)};
     }
@@ -63,16 +57,28 @@ void check_depthwise_refusals(const Instance& direct)
     expect_right(direct, make_packed_problem<1>(16, 2, 1, 1, {31}, {50}, {1}, {1}, {15}, {15}));
 }
 
+template <GemmTuning tuning>
+void check(const std::vector<ConvProblem>& problems)
+{
+    const InstanceOf<half_t, tuning> instance("few channels");
+    CK_SKIP_WITHOUT(instruction_of(tuning).requirement, instance.refusal(problems[0]));
+    for(const ConvProblem& p : problems)
+        expect_right(instance, p);
+}
 /// table: of an engine's tables::few_channels().
 template <const auto& table, index_t row>
 void check_few_channels()
 {
-    constexpr GemmTuning tuning = table[row];
-    const InstanceOf<half_t, tuning> instance("few channels");
-    const std::vector<ConvProblem> problems = problems_of_few_channels(row);
-    CK_SKIP_WITHOUT(instruction_of(tuning).requirement, instance.refusal(problems[0]));
-    for(const ConvProblem& p : problems)
-        expect_right(instance, p);
+    check<table[row]>(problems_of_few_channels(row));
+}
+/// A row of dl_groups, with groups of one channel.
+template <index_t row>
+void check_depthwise(const std::vector<long_index_t>& groups)
+{
+    std::vector<ConvProblem> problems;
+    for(const long_index_t g : groups)
+        problems.push_back(small_groups(g, 1, 1));
+    check<dl_groups<direction, dl_f16>[row]>(problems);
 }
 
 TEST(FewChannels, XdlDepthwise) { check_few_channels<xdl_few_channels<direction, xdl_f16>, 0>(); }
@@ -114,22 +120,22 @@ TEST(FewChannels, WmmaOfGfx12Depthwise)
 {
     check_few_channels<wmma_few_channels<direction, wmma_gfx12_f16>, 0>();
 }
-TEST(Depthwise, InVectors) { check_few_channels<dl_few_channels<direction, dl_f16>, 6>(); }
-TEST(Depthwise, InPairs) { check_few_channels<dl_few_channels<direction, dl_f16>, 7>(); }
-TEST(Depthwise, OneByOne) { check_few_channels<dl_few_channels<direction, dl_f16>, 8>(); }
+TEST(Depthwise, InVectors) { check_depthwise<0>({48, 64, 8, 136}); }
+TEST(Depthwise, InPairs) { check_depthwise<1>({54, 2, 70}); }
+TEST(Depthwise, OneByOne) { check_depthwise<2>({7, 1, 62}); }
 TEST(Depthwise, OfFloats)
 {
-    constexpr GemmTuning tuning = dl_few_channels<direction, dl_f32>[6];
+    constexpr GemmTuning tuning = dl_groups<direction, dl_f32>[0];
     expect_right(InstanceOf<float, tuning>("direct"), small_groups(60, 1, 1));
 }
 TEST(Depthwise, OfDoubles)
 {
-    constexpr GemmTuning tuning = dl_few_channels<direction, dl_f64>[6];
+    constexpr GemmTuning tuning = dl_groups<direction, dl_f64>[0];
     expect_right(InstanceOf<double, tuning>("direct"), small_groups(60, 1, 1));
 }
 TEST(Depthwise, IsRefusedElsewhere)
 {
-    constexpr GemmTuning tuning = dl_few_channels<direction, dl_f16>[6];
+    constexpr GemmTuning tuning = dl_groups<direction, dl_f16>[0];
     check_depthwise_refusals(InstanceOf<half_t, tuning>("direct"));
 }
 

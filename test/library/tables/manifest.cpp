@@ -97,6 +97,9 @@ void add_tables(Tables& all)
     ADD_ALL_TABLES(dl, dl_f16);
     ADD_ALL_TABLES(dl, dl_bf16);
     ADD_ALL_TABLES(dl, dl_f32);
+    ADD(dl_groups, dl_f16);
+    ADD(dl_groups, dl_bf16);
+    ADD(dl_groups, dl_f32);
     ADD_TABLES(dl, dl_f64);
     ADD_TABLES(dl, dl_i8);
     ADD(dl_depthwise, dl_i8);
@@ -221,6 +224,7 @@ TEST(Manifest, HasEveryRowOrSaysWhyNot)
             continue;
         Names reasons = b.why_not;
         reasons.erase("not an engine of the platform"); // the other platform's
+        reasons.erase("mma.sync takes every problem, and is faster");
         for(const std::string& why : reasons)
             EXPECT_TRUE(why == "other types take the first row" ||
                         why == "operations take the first row" ||
@@ -230,6 +234,31 @@ TEST(Manifest, HasEveryRowOrSaysWhyNot)
         left_out += static_cast<int>(rows.size()) - 1;
     }
     RecordProperty("rows_left_out", left_out);
+}
+
+/// Threads multiply tiles only where mma.sync has no instruction. Where it has one, its rows take
+/// every number of channels.
+TEST(Manifest, OfNvidiaHasNoTilesOfThreadsThatMmaMultiplies)
+{
+    const Names all = names(selected(Platform::nvidia));
+    const auto has  = [&](const std::string& start) {
+        const auto name = all.lower_bound(start);
+        return name != all.end() && name->starts_with(start);
+    };
+    int by_threads = 0, by_mma = 0;
+    for(const Direction d : directions)
+        for(const Entry& entry : of(d))
+        {
+            const std::string family = entry.family;
+            const bool threads       = has(family + ", dl<") || has(family + ", dl_any<") ||
+                                 has(family + ", dl_few_channels<") || has(family + ", dl_small");
+            const bool mma = has(family + ", mma_any<") || has(family + ", mma_converted_any<");
+            EXPECT_NE(threads, mma) << family;
+            by_threads += threads;
+            by_mma += mma;
+        }
+    EXPECT_GT(by_threads, 0);
+    EXPECT_GT(by_mma, by_threads);
 }
 
 TEST(Manifest, HasEveryInstruction)
