@@ -2,6 +2,8 @@
 // the manifest says why not.
 #include "tables/manifest.hpp"
 
+#include "ck/tensor_operation/gpu/conv/model/measured_time.hpp"
+
 #include <gtest/gtest.h>
 
 #include "tables/dl.hpp"
@@ -27,17 +29,10 @@ using Names = std::set<std::string>;
 constexpr Direction directions[]{
     Direction::forward, Direction::backward_data, Direction::backward_weight};
 
-/// The instructions of a table's rows, by the table's name as C++ spells it.
-using Tables = std::map<std::string, std::vector<arch::Matrix>>;
+/// The rows of a table, by the table's name as C++ spells it.
+using Tables = std::map<std::string, std::vector<GemmTuning>>;
 
-std::vector<arch::Matrix> instructions(const auto& table)
-{
-    std::vector<arch::Matrix> all;
-    std::transform(std::begin(table), std::end(table), std::back_inserter(all), [](const auto& t) {
-        return t.instruction;
-    });
-    return all;
-}
+std::vector<GemmTuning> rows_of(const auto& table) { return {std::begin(table), std::end(table)}; }
 
 template <Direction d>
 void add_tables(Tables& all)
@@ -45,7 +40,7 @@ void add_tables(Tables& all)
     const std::string direction = identifier(d);
 #define ADD(engine, ...)                                                                           \
     all[#engine "<Direction::" + direction + ", " #__VA_ARGS__ ">"] =                              \
-        instructions(tables::engine<d, tables::__VA_ARGS__>)
+        rows_of(tables::engine<d, tables::__VA_ARGS__>)
 #define ADD_TABLES(engine, ...)                                                                    \
     ADD(engine, __VA_ARGS__);                                                                      \
     ADD(engine##_any, __VA_ARGS__)
@@ -265,13 +260,46 @@ TEST(Manifest, HasEveryInstruction)
 {
     std::set<arch::Matrix> in_tables;
     for(const auto& [table, rows] : tables_of_the_library())
-        in_tables.insert(rows.begin(), rows.end());
+        for(const GemmTuning& row : rows)
+            in_tables.insert(row.instruction);
     for(index_t i = 0; i < arch::matrix_count; ++i)
     {
         const auto id = static_cast<arch::Matrix>(i);
         EXPECT_TRUE(in_tables.contains(id))
             << arch::describe(id).name << " is in no table that the manifest names";
     }
+}
+
+/// The numbers of the lines that line_of() takes for a row.
+std::set<std::size_t> lines_for(const GemmTuning& row, Direction d)
+{
+    using namespace tensor_operation::device;
+    const Computed computed = d == Direction::forward         ? Computed::y
+                              : d == Direction::backward_data ? Computed::dx
+                                                              : Computed::dw;
+    std::set<std::size_t> numbers;
+    if(row.pipeline == Pipeline::sliding_window || is_for_nvidia(row))
+        for(const bool several_groups : {false, true})
+        {
+            const auto line =
+                std::find_if(std::begin(h200::lines), std::end(h200::lines), [&](const LineOf& l) {
+                    return l.is_for(row, computed, several_groups);
+                });
+            numbers.insert(static_cast<std::size_t>(line - std::begin(h200::lines)));
+        }
+    return numbers;
+}
+
+TEST(Manifest, HasARowForEachLineOfMeasuredTimes)
+{
+    std::set<std::size_t> used;
+    for(const auto& [table, rows] : tables_of_the_library())
+        for(const Direction d : directions)
+            if(table.find(std::string("Direction::") + identifier(d) + ',') != table.npos)
+                for(const GemmTuning& row : rows)
+                    used.merge(lines_for(row, d));
+    for(std::size_t i = 0; i < std::size(tensor_operation::device::h200::lines); ++i)
+        EXPECT_TRUE(used.contains(i)) << "number " << i << " of h200.ini's [lines] is for no row";
 }
 
 TEST(Manifest, NamesAreUnique)
