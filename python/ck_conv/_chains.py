@@ -8,6 +8,7 @@ import torch
 from torch import fx, nn
 from torch.nn import functional as F
 
+from ._aliases import ADDS_IN_PLACE, PLAIN_NORMS, is_written, may_write
 from ._doubled import DOUBLED, can_be_doubled, is_doubling
 from ._epilogue import AFTER, BEFORE, Epilogue
 from ._fused import fused, fused_class, why_not_folded
@@ -24,15 +25,9 @@ _BY_FUNCTION = {torch.relu: _RELU, torch.relu_: _RELU, F.relu: _RELU, F.relu_: _
 _BY_METHOD = {"relu": _RELU, "relu_": _RELU}
 _CLAMPS = {torch.clamp, torch.clip, torch.clamp_, F.hardtanh, "clamp", "clamp_", "clip", "clip_"}
 _ADDS = {operator.add, operator.iadd, torch.add, "add", "add_", "__add__", "__iadd__"}
-_ADDS_IN_PLACE = {operator.iadd, "add_", "__iadd__"}
 _IDENTITIES = (nn.Identity, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout)
 _DROPOUTS = {F.dropout, F.dropout1d, F.dropout2d, F.dropout3d, F.alpha_dropout, F.feature_alpha_dropout}
 _ACTIVATIONS = nn.modules.activation.__all__
-# Results of these do not share memory with their inputs.
-_COPYING = (nn.modules.conv._ConvNd, nn.Linear, nn.modules.batchnorm._NormBase, nn.modules.pooling._MaxPoolNd,
-            nn.modules.pooling._AvgPoolNd)
-_COPYING_FUNCTIONS = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow, operator.matmul,
-                      torch.add, torch.sub, torch.mul, torch.cat, "add", "sub", "mul", "mean", "sum"}
 
 
 class _Chain:
@@ -140,7 +135,7 @@ class Chain(_Chain):
     def _norm(self, step, module):
         if self.norm is not None or self.words:
             return f"{step.target} follows {self.words[-1]}, not the convolution"
-        if type(module).forward not in _PLAIN_NORMS and type(module).__name__ not in NORMS:
+        if type(module).forward not in PLAIN_NORMS and type(module).__name__ not in NORMS:
             return f"its class {type(module).__module__}.{type(module).__qualname__} may compute something else"
         why = why_not_folded(self.conv, module)
         if why is None:
@@ -238,9 +233,6 @@ class NormChain(_Chain):
             self.graph.erase_node(old)
 
 
-_PLAIN_NORMS = {nn.modules.batchnorm._BatchNorm.forward, nn.SyncBatchNorm.forward}
-
-
 def _added(step, last):
     """Returns (what is added to last, whether in place, why it cannot be used or None)."""
     if len(step.args) != 2 or step.kwargs.get("alpha", 1) != 1 or set(step.kwargs) - {"alpha"}:
@@ -248,7 +240,7 @@ def _added(step, last):
     other = step.args[1] if step.args[0] is last else step.args[0]
     if not isinstance(other, fx.Node):
         return None, False, "it adds a number"
-    in_place = step.target in _ADDS_IN_PLACE
+    in_place = step.target in ADDS_IN_PLACE
     if in_place and step.args[0] is not last:
         return None, False, f"it adds to {other.name} in place"
     return other, in_place, None
@@ -348,43 +340,3 @@ def is_activation(step, modules):
         return type(modules[step.target]).__name__ in _ACTIVATIONS
     name = step.target if isinstance(step.target, str) else getattr(step.target, "__name__", "")
     return step.op in ("call_function", "call_method") and name.rstrip("_") in {a.lower() for a in _ACTIVATIONS}
-
-
-def is_written(node, modules):
-    """Whether a node's result may be written to, perhaps through a view. The caller may write to the graph's result."""
-    seen, left = {node}, [node]
-    while left:
-        for user in set(left.pop().users) - seen:
-            if user.op == "output" or may_write(user, modules):
-                return True
-            if may_view(user, modules):
-                left.append(user)
-            seen.add(user)
-    return False
-
-
-def may_view(node, modules):
-    """Whether a node's result may share memory with its inputs."""
-    if node.op == "call_module":
-        return not isinstance(modules[node.target], _COPYING)
-    return node.target not in _COPYING_FUNCTIONS
-
-
-def may_write(node, modules):
-    """Whether a node may change a tensor that another node made."""
-    if node.op == "call_module":
-        module = modules[node.target]
-        known = type(module).__module__.split(".")[0] in ("torch", "ck_conv")
-        return getattr(module, "inplace", False) or has_hooks(module) or not (known or is_norm(module))
-    if node.op == "call_method":
-        return node.target.endswith("_") and not node.target.endswith("__") or node.target in _ADDS_IN_PLACE
-    if node.op != "call_function":
-        return False
-    name, home = getattr(node.target, "__name__", ""), getattr(node.target, "__module__", None) or ""
-    if home.split(".")[0] not in ("torch", "_operator", "operator", "math", "builtins", "", "torchvision", "ck_conv"):
-        return True
-    if home == "_operator" and (name == "setitem" or name.startswith("i") and hasattr(operator, name[1:])):
-        return True
-    in_place = "inplace" in node.kwargs and node.kwargs["inplace"] is not False
-    places = home.startswith("torch.nn.functional") and any(a is True for a in node.args)  # inplace may be positional
-    return name.endswith("_") or "out" in node.kwargs or in_place or places

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from torch.overrides import handle_torch_function, has_torch_function
 
 from . import _launch as launch
-from ._operators import any_autocast, is_compiling, nobody_watches
+from ._operators import any_autocast
 
 
 @functools.lru_cache(maxsize=launch.MOST_PLANS)
@@ -28,17 +28,19 @@ class Concatenation:
     def __init__(self, channels, unit):
         self.channels, self.unit, self.whole = channels, unit, None
 
-    def part(self, start, size, like):
-        """The channels from `start` for a result of this size, of the other tensor's type and device. None if it cannot be
+    def part(self, start, channels, size, like):
+        """The `channels` from `start` for a result of this size, of the other tensor's type and device. None if it cannot be
         there: each pixel of each range must begin at a multiple of 16 bytes, or kernels are slower."""
         whole = self.whole
+        if size[1] != channels:  # the weight was exchanged
+            return None
         if whole is None:
             if len(size) not in launch._FORMATS or self.unit * like.element_size() % launch.MOST_ALIGNED:
                 return None
             whole = self.whole = _allocation((size[0], self.channels, *size[2:]), like.dtype, like.device)()
         elif not self.is_of(size, like):
             return None
-        return whole.narrow(1, start, size[1])
+        return whole.narrow(1, start, channels)
 
     def is_of(self, size, like):
         """Whether a range of channels can have this size, type and device."""
@@ -47,15 +49,11 @@ class Concatenation:
                 whole.device == like.device)
 
 
-def started(x, channels, unit):
-    """The Concatenation, or None if parts are tensors of their own. x: any tensor of the graph."""
-    if is_compiling():
-        return None
-    if has_torch_function((x,)):
-        return handle_torch_function(started, (x,), x, channels, unit)
-    if torch.is_grad_enabled() or not nobody_watches(x, x) or x.is_meta:
-        return None
-    return Concatenation(channels, unit)
+def started(in_place, channels, unit):
+    """The Concatenation, or None if parts are tensors of their own. in_place: the result of InPlace."""
+    if type(in_place) is not bool:  # pickle traces the graph's text again
+        return handle_torch_function(started, (in_place,), in_place, channels, unit)
+    return Concatenation(channels, unit) if in_place else None
 
 
 def finished(concatenation, parts):
@@ -66,7 +64,7 @@ def finished(concatenation, parts):
     if copies is None:
         return torch.cat(parts, 1)
     for part, start in copies:
-        concatenation.part(start, part.shape, part).copy_(part)
+        concatenation.whole.narrow(1, start, part.shape[1]).copy_(part)
     return concatenation.whole
 
 
@@ -87,13 +85,13 @@ def _copies(concatenation, parts):
     return copies if start == whole.size(1) and len(copies) < len(parts) else None
 
 
-def doubled(x, concatenation, start):
+def doubled(x, concatenation, start, channels):
     """Nearest-neighbour interpolation by 2, into a range of channels."""
     if has_torch_function((x,)):
-        return handle_torch_function(doubled, (x,), x, concatenation, start)
+        return handle_torch_function(doubled, (x,), x, concatenation, start, channels)
     place = None
     if concatenation is not None and not any_autocast() and launch.is_channels_last(x):
-        place = concatenation.part(start, (*x.shape[:2], *(2 * n for n in x.shape[2:])), x)
+        place = concatenation.part(start, channels, (*x.shape[:2], *(2 * n for n in x.shape[2:])), x)
     if place is None:
         return F.interpolate(x, scale_factor=2., mode="nearest")
     each, once = place, x

@@ -103,8 +103,8 @@ def _part(x, w, residual, g, channels_last, into):
     result."""
     if into is None or not channels_last:
         return None
-    concatenation, start = into
-    part = concatenation.part(start, output_size(x.shape, w.shape, g), x)
+    concatenation, start, channels = into
+    part = concatenation.part(start, channels, output_size(x.shape, w.shape, g), x)
     return None if part is None or residual is not None and residual.stride() != part.stride() else part
 
 
@@ -117,7 +117,7 @@ def _result(ready, part, residual, overwrites):
 
 def convolve(x, w, bias, residual, e, g, channels_last, into=None, overwrites=False):
     """Runs on the current stream of the tensors' device. residual: None, or of the result's size, in any layout. into: None, or
-    a Concatenation and the first channel in it. overwrites: whether the result may be written over the residual."""
+    a Concatenation, the first channel in it and the number of channels. overwrites: whether the result may be written over the residual."""
     if x.is_cuda and x.get_device() != launch.current_device():
         with torch.cuda.device(x.get_device()):
             return convolve(x, w, bias, residual, e, g, channels_last, into, overwrites)
@@ -225,7 +225,7 @@ class _Layer:
         at_bias = 0 if bias is None else bias.data_ptr()
         at_residual = 0 if residual is None else residual.data_ptr()
         ready, size = self.ready, self.size
-        part = None if size is None else into[0].part(into[1], size, x)
+        part = None if size is None else into[0].part(*into[1:], size, x)
         if ((at_x | at_w | at_bias | at_residual) & launch.MOST_ALIGNED - 1 or (part is None and size is not None) or
                 (self.index >= 0 and self.index != launch.current_device())):
             return convolve(x, w, bias, residual, *self.again, into, overwrites)
@@ -256,13 +256,13 @@ c.holders_of_plans.append(_forget)
 
 
 def convolution(make_geometry, rank, x, w, bias, residual, e, arguments, into=None, overwrites=False):
-    """make_geometry(rank, weight's size, *arguments): a function of _geometry. into: a Concatenation or None, and the first
-    channel in it: where the result is written if a plan can. overwrites: whether a plan may write the result over the residual."""
+    """make_geometry(rank, weight's size, *arguments): a function of _geometry. into: a Concatenation or None, the first
+    channel in it and their number: where the result is written if a plan can. overwrites: whether a plan may write the result over the residual."""
     if into is not None and into[0] is None:
         into = None
     if is_compiling():
         return _long(make_geometry, rank, x, w, bias, residual, e, arguments)
-    place = None if into is None else (into[0].channels, into[1])
+    place = None if into is None else (into[0].channels, *into[1:])
     key = id(w), bias is None, residual is None, launch.allows_tf32(), make_geometry, rank, e, arguments, place
     layer = _recent.get(key)
     if (layer is not None and forward_ad._current_level < 0 and not _wants_gradients(x, w, bias, residual) and

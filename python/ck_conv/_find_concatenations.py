@@ -11,7 +11,8 @@ import torch
 from torch import fx, nn
 from torch.nn.utils import parametrize
 
-from ._chains import is_activation, is_written
+from ._aliases import is_written
+from ._chains import is_activation
 from ._concatenation import doubled, finished, started
 from ._doubled import DOUBLED, is_doubling
 from ._fused import FUSED, fused_class, with_ranges
@@ -42,11 +43,13 @@ class _Concatenation:
 
 class Finder:
     """put(name, module): replaces a module of the graph's root. is_within_another(node): whether a node that the graph calls as
-    a whole has the module, too."""
+    a whole has the module, too. started: {node of started(): a tensor's node before it}. seen: the nodes that make or read what
+    is written in place."""
 
     def __init__(self, graph, modules, put, is_within_another):
         self.graph, self.modules, self.put, self.is_within_another = graph, modules, put, is_within_another
         self.channels, self.found = {}, {}  # by node
+        self.started, self.seen = {}, []
 
     def rewrite(self):
         """Returns {name of torch.cat()'s node: names of what is written in place}."""
@@ -57,6 +60,11 @@ class Finder:
         while self._drop():  # whether a part can be written in place may depend on another concatenation
             pass
         return {cat.node.name: ", ".join(self._rewritten(cat)) for cat in self.found.values()}
+
+    def mark(self, in_place):
+        """in_place: the node of InPlace."""
+        for node in self.started:
+            node.args = (in_place, *node.args[1:])
 
     def _module(self, node):
         return self.modules[node.target] if node.op == "call_module" else None
@@ -145,17 +153,20 @@ class Finder:
         unit = math.gcd(cat.channels, *(start for start, _ in cat.writers.values()))
         in_order = [node for node in graph.nodes if node in cat.writers]
         with graph.inserting_before(in_order[0]):
-            whole = graph.call_function(started, (in_order[0].args[0], cat.channels, unit))
+            whole = graph.call_function(started, (False, cat.channels, unit))
+        self.started[whole] = in_order[0].args[0]
         for node in in_order:
-            start, _ = cat.writers[node]
+            place = (whole, cat.writers[node][0], self.channels[node])
             names.append(node.target if node.op == "call_module" else node.name)
-            for conv in (node, *_readers(node)):
+            convs = [conv for conv in (node, *_readers(node)) if self._is_ours(conv)]
+            self.seen += convs
+            for conv in convs:
                 self._make_ours(conv)
             if self._is_ours(node):
-                node.kwargs = {**node.kwargs, "into": (whole, start)}
+                node.kwargs = {**node.kwargs, "into": place}
                 continue
             with graph.inserting_before(node):
-                new = graph.call_function(doubled, (node.args[0], whole, start))
+                new = graph.call_function(doubled, (node.args[0], *place))
             self._replace(node, new)
         with graph.inserting_before(cat.node):
             new = graph.call_function(finished, (whole, list(_parts(cat.node))))
@@ -164,7 +175,7 @@ class Finder:
 
     def _make_ours(self, node):
         """Makes a convolution one of _fused.py."""
-        if self._is_ours(node) and type(self._module(node)) not in OF_FUSE:
+        if type(self._module(node)) not in OF_FUSE:
             self.modules[node.target] = with_ranges(self._module(node))
             self.put(node.target, self.modules[node.target])
 

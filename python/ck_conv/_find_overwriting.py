@@ -4,28 +4,25 @@ for inference.
 The input must come from a convolution or a norm of this package, so nobody else has its memory. A convolution that also reads a
 norm's input, as a shortcut does, is computed before the norm if its result is not larger.
 """
-from torch import fx, nn
+from torch import nn
 
-from ._chains import may_view, may_write, times
-from ._concatenation import started
+from ._aliases import may_keep, may_write, readers
+from ._chains import times
 from ._fused import fused_class
 from ._fused_norm import is_fused_group_norm
-from ._overwriting import NAME, MayOverwrite
 from ._trace import has_hooks
 
 
 class Finder:
-    """put and of_fuse: as of _find_concatenations.Finder."""
+    """of_fuse, is_within_another: as of _find_concatenations.py. found: {node: the tensor that it can overwrite}."""
 
-    def __init__(self, graph, modules, put, of_fuse, is_within_another):
-        self.graph, self.modules, self.put = graph, modules, put
-        self.of_fuse, self.is_within_another = of_fuse, is_within_another
+    def __init__(self, graph, modules, of_fuse, is_within_another):
+        self.graph, self.modules = graph, modules
+        self.of_fuse, self.is_within_another, self.found = of_fuse, is_within_another, {}
 
-    def rewrite(self):
-        """Returns the number of tensors that are overwritten."""
-        self._erase_identities()
+    def find(self):
+        """May move convolutions in the graph."""
         self._renumber()
-        found = {}  # node: the tensor that it overwrites
         for node in list(self.graph.nodes):
             x = self._read(node)
             if x is None or not self._is_fresh(x):
@@ -37,18 +34,16 @@ class Finder:
                 for user in later:
                     node.prepend(user)
                     self._renumber()
-                found[node] = x
-        if found:
-            self._mark(found)
-        return len(found)
+                self.found[node] = x
 
-    def _erase_identities(self):
-        """Erases calls of nn.Identity, whose results are other names of their inputs."""
-        for node in list(self.graph.nodes):
-            module = self._module(node)
-            if type(module) is nn.Identity and not has_hooks(module) and len(node.args) == 1 and isinstance(node.args[0], fx.Node):
-                node.replace_all_uses_with(node.args[0])
-                self.graph.erase_node(node)
+    def seen(self):
+        """The nodes that make or read what is overwritten."""
+        return [n for node, x in self.found.items() for n in (node, x, *(user for _, user in readers(x, self.modules)))]
+
+    def mark(self, in_place):
+        """in_place: the node of InPlace."""
+        for node in self.found:
+            node.kwargs = {**node.kwargs, "overwrites": in_place}
 
     def _renumber(self):
         self.position = {node: i for i, node in enumerate(self.graph.nodes)}
@@ -75,19 +70,13 @@ class Finder:
 
     def _is_dead(self, x, node, moved):
         """Whether nothing reads x after the node, once `moved` precede it."""
-        left = [x]
-        while left:
-            tensor = left.pop()
-            for user in tensor.users:
-                if user is node:
-                    if tensor is not x or times(node, x) != 1:
-                        return False
-                    continue
-                is_late = self.position[user] > self.position[node] and user not in moved
-                if user.op == "output" or is_late or may_write(user, self.modules):
+        for value, user in readers(x, self.modules):
+            if user is node:
+                if value is not x or times(node, x) != 1:
                     return False
-                if user.target is not started and may_view(user, self.modules) and not is_fused_group_norm(self._module(user)):
-                    left.append(user)
+            elif user not in moved and (user.op == "output" or self.position[user] > self.position[node] or
+                                        may_write(user, self.modules) or may_keep(user, value)):
+                return False
         return True
 
     def _can_precede(self, users, node):
@@ -106,16 +95,3 @@ class Finder:
                     return False
                 between = between.next
         return True
-
-    def _mark(self, found):
-        names = {}
-        for node, x in found.items():
-            names.update((n.target, None) for n in (node, x, *x.users) if n.op == "call_module")
-        module = MayOverwrite(list(names))
-        self.put(NAME, module)
-        self.modules[NAME] = module
-        first = min(found, key=self.position.get)
-        with self.graph.inserting_before(first):
-            may = self.graph.call_module(NAME, (found[first],))
-        for node in found:
-            node.kwargs = {**node.kwargs, "overwrites": may}

@@ -23,6 +23,7 @@ from ._find_overwriting import Finder as Overwriting
 from ._fused import FUSED, fused_class
 from ._fused_norm import (activates_itself, adds_or_activates, fuse_group_norm, fuse_norm, in_float32,
                           is_batch_norm, is_fused_batch_norm, is_fused_group_norm, unfold_norm)
+from ._in_place import ask
 from ._network import Network, complete
 from ._replace import Report, _class_name, replace
 from ._row_norm import fuse_row_norm
@@ -262,12 +263,28 @@ class Fuser:
         self._say_what_is_left(graph, modules, ends, prefix)
         self._take_batch_norms(graph, modules, put)
         self.norms(graph, modules, prefix, is_fused_batch_norm)
-        in_place = Concatenations(graph, modules, put, lambda node: _is_within_another(node, graph)).rewrite()
-        self.done.concatenations.update((prefix + name, written) for name, written in in_place.items())
-        self.done.overwritten += Overwriting(graph, modules, put, OF_FUSE,
-                                             lambda node: _is_within_another(node, graph)).rewrite()
+        in_place = self._in_place(graph, modules, prefix, put)
         graph.lint()
-        return len(self.done.fused) > before or bool(in_place)
+        return len(self.done.fused) > before or in_place
+
+    def _in_place(self, graph, modules, prefix, put):
+        """Finds what can be written in place. Returns whether a concatenation can."""
+        _erase_identities(graph, modules)
+
+        def within_another(node):
+            return _is_within_another(node, graph)
+        concatenations = Concatenations(graph, modules, put, within_another)
+        written = concatenations.rewrite()
+        self.done.concatenations.update((prefix + name, writers) for name, writers in written.items())
+        overwriting = Overwriting(graph, modules, OF_FUSE, within_another)
+        overwriting.find()
+        self.done.overwritten += len(overwriting.found)
+        asking = {**concatenations.started, **overwriting.found}
+        if asking:
+            node = ask(graph, put, modules, asking, [*concatenations.seen, *overwriting.seen()])
+            concatenations.mark(node)
+            overwriting.mark(node)
+        return bool(written)
 
     def _take_batch_norms(self, graph, modules, put):
         """Makes the library compute batch norms that no convolution computes, such as those before a convolution."""
@@ -327,6 +344,15 @@ def _is_within(node, name):
 def _is_within_another(node, graph):
     """Whether the module is part of another one that the graph calls as a whole."""
     return any(_is_within(node, other.target) for other in graph.nodes if other.op == "call_module")
+
+
+def _erase_identities(graph, modules):
+    """Erases calls of nn.Identity, whose results are other names of their inputs."""
+    for node in list(graph.nodes):
+        module = modules[node.target] if node.op == "call_module" else None
+        if type(module) is nn.Identity and not has_hooks(module) and len(node.args) == 1 and isinstance(node.args[0], fx.Node):
+            node.replace_all_uses_with(node.args[0])
+            graph.erase_node(node)
 
 
 class _Put:

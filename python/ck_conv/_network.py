@@ -7,7 +7,7 @@ import copy
 
 from torch import fx, nn
 
-from ._overwriting import NAME, MayOverwrite
+from ._in_place import NAME, InPlace
 from ._trace import HOOKS
 
 
@@ -57,7 +57,7 @@ def complete(made, attributes):
         made = Network(made, made.graph, type(made).__name__)
     made.__dict__.update({name: value for name, value in attributes.items() if _is_kept(name, made)})
     for name, module in made.named_modules():
-        if isinstance(module, MayOverwrite) and NAME == name:
+        if isinstance(module, InPlace) and NAME == name:
             module.bind(made)
         if type(module) is nn.Module:  # torch.fx makes it for the modules in it
             module.__class__, module.training = Block, made.training

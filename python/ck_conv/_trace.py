@@ -11,6 +11,7 @@ module that has another graph in the other mode, or is called by checkpoint(), i
 """
 import collections
 import contextlib
+import functools
 import inspect
 import operator
 import sys
@@ -62,6 +63,16 @@ def _has_a_call(module):
 class _InPlace(fx.Proxy):
     """x += y stays in place; torch.fx makes it x + y."""
 
+    def __getattr__(self, name):
+        return _class_of_attributes(type(self))(self, name)
+
+
+@functools.lru_cache(maxsize=None)
+def _class_of_attributes(kind):
+    """The class of attributes of such proxies, whose attributes have it, too."""
+    is_one = issubclass(kind, fx.proxy.Attribute)
+    return kind if is_one else type(f"{kind.__name__}Attribute", (kind, fx.proxy.Attribute), {})
+
 
 def _in_place(function):
     return lambda self, other: self.tracer.create_proxy("call_function", function, (self, other), {})
@@ -81,6 +92,11 @@ class InPlaceTracer(fx.Tracer):
 
 
 class _Proxy(_InPlace):
+    def __setattr__(self, name, value):
+        if name not in ("node", "tracer", "root", "attr", "_node"):  # those of torch.fx
+            self.tracer.refuse(f"it sets an attribute, {name}, of a value that only a call has")
+        super().__setattr__(name, value)
+
     @property
     def __class__(self):
         asks = sys._getframe(1).f_globals.get("__name__", "")

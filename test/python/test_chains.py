@@ -171,6 +171,42 @@ class Chains(unittest.TestCase):
                 return (y + z).relu()
             self.assertEqual(self.fused(writes, act=nn.ReLU(inplace=True)).fused, {})
 
+        def writes_through_an_attribute(n, x):
+            z = x * 2
+            y = n.conv(z)
+            transposed = z.mT
+            transposed += 1
+            return (y + z).relu()
+        self.assertEqual(self.fused(writes_through_an_attribute).fused, {})
+
+    def test_modules_that_write_in_between(self):
+        class Negates(nn.Module):
+            def forward(self, x):
+                return x.neg_()
+
+        class Norm(nn.BatchNorm2d):
+            forward = Negates.forward
+
+        for module in (Norm(3), nn.DataParallel(Negates()), nn.DataParallel(nn.ReLU(inplace=True))):
+            def writes(n, x):
+                z = x * 2
+                y = n.conv(z)
+                more = n.module(z)
+                return y.relu() + more
+            self.assertEqual(self.fused(writes, module=module).fused, {})
+
+    def test_operators_that_write_in_between(self):
+        library = torch.library.Library("test_chains", "DEF")
+        library.define("negated(Tensor(a!) x) -> ()")
+        library.impl("negated", lambda x: (x.neg_(), None)[1], "CPU")
+        for write in (torch.ops.aten.neg_.default, torch.ops.test_chains.negated):
+            def writes(n, x, write=write):
+                z = x * 2
+                y = n.conv(z)
+                write(z)
+                return y.relu() + z
+            self.assertEqual(self.fused(writes).fused, {})
+
         def reads(n, x):
             y = n.conv(x)
             a = F.relu(x).mean((2, 3), keepdim=True)

@@ -165,6 +165,47 @@ class Concatenations(unittest.TestCase):
         whole.zero_()
         self.assertGreater(a.abs().max(), 0)
 
+    def test_tensors_that_are_kept(self):
+        """Whoever keeps a part keeps its values when the result is written to."""
+        def forward(net, x):
+            return net.relu(torch.cat([net.a(x), net.b(x)], 1))
+        model = exact(Net(forward, a=nn.Conv2d(3, 8, 1), b=nn.Conv2d(3, 8, 1), relu=nn.ReLU(inplace=True)))
+        x = image()
+        net = fused(model, x).model
+
+        def copies(net):
+            return launched(net, x)[1]
+        with torch.no_grad():
+            right, part = model(x), model.a(x)
+            self.assertEqual(copies(net), {})
+            kept = []
+            hook = net.a.register_forward_hook(lambda module, given, result: kept.append(result))
+            self.assertTrue(torch.equal(net(x), right) and torch.equal(kept[0], part))
+            hook.remove()
+            self.assertEqual(copies(net), {})
+            graph = copy.deepcopy(net.graph)
+            last, a = (next(node for node in graph.nodes if node.target == name) for name in ("output", "a"))
+            last.args = ([last.args[0], a],)
+            for y, right_y in zip(torch.fx.GraphModule(net, graph)(x), (right, part)):
+                self.assertTrue(torch.equal(y, right_y))
+
+    def test_weights_of_another_size(self):
+        model = exact(Net(lambda net, x: torch.cat([net.a(x), net.b(x)], 1), a=nn.Conv2d(3, 8, 1), b=nn.Conv2d(3, 8, 1)))
+        x = image()
+        net = fused(model, x).model
+        for channels in (4, 16):
+            weight = integers(channels, 3, 1, 1, dtype=torch.float32).contiguous(memory_format=torch.channels_last)
+            for network in (model, net):
+                network.a.weight, network.a.bias = nn.Parameter(weight), None
+            with torch.no_grad():
+                self.assertTrue(torch.equal(net(x), model(x)))
+
+    def test_a_nameless_part(self):
+        """nn.Identity before the first convolution leaves no node."""
+        net = Net(lambda net, x: net.n(torch.cat([net.a(net.same(x)), net.b(x)], 1)), a=layer(3, 8), b=layer(3, 8),
+                  same=nn.Identity(), n=nn.Conv2d(16, 8, 1))
+        self.check(net, image(), ["a.0, b.0"], {})
+
     def test_what_stays(self):
         def of(last):
             def forward(net, x):

@@ -10,21 +10,21 @@ from pathlib import Path
 from unittest import mock
 
 from needs_torch import torch
-from networks import LAST, Net
+from networks import LAST, ChannelNorm, Net
 
 import ck_conv
 from ck_conv import _epilogue as epilogue
 from ck_conv import _group_norm as group_norms
 from ck_conv import _launch as launch
 from ck_conv import _library as library
-from ck_conv._overwriting import NAME, MayOverwrite
+from ck_conv._in_place import NAME, InPlace
 from torch import fx, nn
 from torch.nn import functional as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "script"))
 from comparison.video_and_volumes import ImageDecoder
 
-never = mock.patch.object(MayOverwrite, "forward", lambda self, x: False)
+never = mock.patch.object(InPlace, "forward", lambda self, x: False)
 
 
 def block(net, x):
@@ -173,16 +173,43 @@ class Overwriting(unittest.TestCase):
             y = net.shortcut(x)
             x.neg_()
             return net.conv1(net.norm1(x)) * y.sum()
-        for forward, overwritten in ((returned, 0), (read_later, 0), (of_a_view, 1), (of_the_caller, 0),
-                                     (its_own_residual, 0), (written, 0)):
+
+        def of_a_norm_of_its_own(net, x):
+            x = net.enter(x)
+            y = net.same(x)
+            return net.conv1(net.norm1(x)) * y.sum()
+        for forward, overwritten in ((of_a_norm_of_its_own, 0), (returned, 0), (read_later, 0), (of_a_view, 1),
+                                     (of_the_caller, 0), (its_own_residual, 0), (written, 0)):
             with self.subTest(forward.__name__):
-                model = network(forward, norm3=nn.GroupNorm(1, 3), a=nn.Conv2d(16, 16, 1))
+                model = network(forward, norm3=nn.GroupNorm(1, 3), a=nn.Conv2d(16, 16, 1), same=SameNorm(16))
                 x = image()
                 report = fused(model, x)
                 self.assertEqual(report.overwritten, overwritten)
                 with torch.no_grad():
                     for y, right in zip(*map(list, (report.model(x), model(x)))):
                         torch.testing.assert_close(y, right, rtol=1e-4, atol=1e-5)
+
+    def test_what_objects_keep(self):
+        """An argument of the network may keep a tensor for its caller."""
+        def adds_to_a_list(kept, x):
+            return kept + [x]
+        for keep, kept in ((lambda kept, x: kept.append(x), list), (lambda kept, x: kept.add(x), set), (adds_to_a_list, list),
+                           (lambda kept, x: kept(x), lambda: [].append)):
+            def forward(net, given, keep=keep):
+                x, kept = net.enter(given[0]), given[1]
+                more = keep(kept, x)
+                return net.conv1(net.norm1(x)), more
+            model, x = network(forward), image()
+            report = fused(model, x)
+            self.assertEqual(report.overwritten, 0)
+            with torch.no_grad():
+                results = []
+                for net in (report.model, model):
+                    mine = kept()
+                    _, more = net((x, mine))
+                    results.append([*getattr(mine, "__self__", mine), *(more or ())])
+            self.assertEqual(len(results[0]), 1)
+            torch.testing.assert_close(*results, rtol=1e-4, atol=1e-5)
 
     def overwrites(self, model, x):
         """Whether a call overwrites something."""
@@ -213,6 +240,30 @@ class Overwriting(unittest.TestCase):
         finally:
             hook.remove()
         self.assertTrue(self.overwrites(right, x))
+
+    def test_hooks_that_see_views(self):
+        def forward(net, x):
+            x = net.enter(x)
+            y = net.of_8(x.chunk(2, 1)[0])
+            return net.shortcut(net.norm1(x)) * y.mean()
+        x = image()
+        net = fused(network(forward, of_8=nn.Conv2d(8, 8, 1)), x).model
+        kept = []
+        net.of_8.register_forward_pre_hook(lambda module, given: kept.extend((t, t.clone()) for t in given))
+        with torch.no_grad():
+            net(x)
+        self.assertTrue(torch.equal(*kept[0]))
+
+    def test_a_norm_that_becomes_another(self):
+        """Its forward() then returns its input."""
+        x = image()
+        model = network(norm=SwitchedNorm)
+        net = fused(model, x).model
+        for network_ in (net, model):
+            network_.norm2.is_on = False
+        with torch.no_grad():
+            torch.testing.assert_close(net(x), model(x), rtol=1e-4, atol=1e-5)
+            self.assertFalse(self.overwrites(net, x))
 
     def test_graphs_that_others_read(self):
         x = image()
@@ -267,9 +318,16 @@ class Overwriting(unittest.TestCase):
         self.assertIn(NAME, dict(net.named_modules()))
 
 
-class ChannelNorm(nn.LayerNorm):
+class SwitchedNorm(ChannelNorm):
+    is_on = True
+
     def forward(self, x):
-        return F.layer_norm(x.permute(0, 2, 3, 1), self.normalized_shape, self.weight, self.bias, self.eps).permute(0, 3, 1, 2)
+        return super().forward(x) if self.is_on else x
+
+
+class SameNorm(nn.BatchNorm2d):
+    def forward(self, x):
+        return x
 
 
 if __name__ == "__main__":

@@ -388,6 +388,26 @@ class Values(Checks):
         fused = ck_conv.fuse(network(forward), report=True).model
         self.assertEqual([name for name in fused.__dict__ if "constant" in name], [])
 
+    def test_attributes_of_values(self):
+        def forward(self, x):
+            y = self.first(x)
+            y.data = y.data + 1
+            return y
+        self.check(lambda: network(forward), "it sets an attribute, data, of a value")
+
+        def asks(self, x):
+            y = self.first(x)
+            return y + 1 if isinstance(y.mT, torch.Tensor) else y
+        self.check(lambda: network(asks), "asks for the class of a value")
+
+        def writes(self, x):
+            y = self.first(x)
+            transposed, same = y.mT, y.data.mT
+            transposed += 1
+            same *= 2
+            return y
+        self.check(lambda: network(writes))
+
     def test_numbers_of_numpy(self):
         try:
             import numpy
