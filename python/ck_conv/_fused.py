@@ -10,6 +10,11 @@ from ._scriptable import refuse_fused
 from .modules import (Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
 
 
+def refuse_training():
+    raise RuntimeError("a network from ck_conv.fuse() is for inference: batch norms are folded into its weights. "
+                       "Train the model that fuse() was given, then fuse it again")
+
+
 class _Fused:
     """A convolution with its epilogue, for inference. The batch norm is folded into weight and bias, which require no
     gradient. Gradients of inputs are correct: if one is needed, PyTorch adds and activates in separate launches. into,
@@ -22,8 +27,7 @@ class _Fused:
 
     def train(self, mode=True):
         if mode:
-            raise RuntimeError("a network from ck_conv.fuse() is for inference: batch norms are folded into its weights. "
-                               "Train the model that fuse() was given, then fuse it again")
+            refuse_training()
         return super().train(mode)
 
     def extra_repr(self):

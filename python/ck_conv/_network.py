@@ -7,6 +7,7 @@ import copy
 
 from torch import fx, nn
 
+from ._fused import refuse_training
 from ._in_place import NAME, InPlace
 from ._trace import HOOKS
 
@@ -32,6 +33,11 @@ class Block(nn.Module):
 
 class Network(fx.GraphModule):
     """Copies and pickles have its attributes and hooks, which those of fx.GraphModule lack."""
+
+    def train(self, mode=True):
+        if mode:
+            refuse_training()  # before a module of it is in training mode
+        return super().train(mode)
 
     def __copy__(self):
         return complete(super().__copy__(), self.__dict__)

@@ -382,6 +382,14 @@ class Gradients(unittest.TestCase):
         model = with_statistics(Basic(4, 4))
         with self.assertRaisesRegex(RuntimeError, "is for inference: batch norms are folded.*Train the model that fuse"):
             ck_conv.fuse(model).train()
+
+        first = nn.Sequential(nn.BatchNorm2d(3), nn.Dropout(), nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4), nn.ReLU())
+        nothing_folded = nn.Sequential(nn.BatchNorm2d(3), nn.Dropout(), nn.Conv2d(3, 4, 1), nn.GroupNorm(2, 4), nn.ReLU())
+        for net in (first, nothing_folded):
+            net = ck_conv.fuse(net.eval())
+            with self.assertRaisesRegex(RuntimeError, "is for inference"):
+                net.train()
+            self.assertFalse(any(module.training for module in net.modules()))
         model = with_statistics(Basic(4, 4))
         model.bn1.train()
         with self.assertRaisesRegex(ValueError, "bn1 is in training mode, but the model is not"):
