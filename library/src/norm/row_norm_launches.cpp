@@ -26,7 +26,7 @@ void with_kernel(const GroupNormSpec& spec, const F& f)
         using Acc           = AccOf<T>;
         constexpr auto most = Kernel<T, Acc, 2, true>::most_vectors;
         using Most          = Kernel<T, Acc, most, true>;
-        if(!loads_vectors<Most>(spec, sizeof(T)) || tiling<Most>(spec).chunks > 1)
+        if(!loads_vectors<Most>(spec, sizeof(T)) || spec.channels > Most::most_channels)
             return f(Kernel<T, Acc, 2, false>{});
         if constexpr(!std::is_same_v<T, double>) // of which there are few
             switch(RowTiling::lanes_of(static_cast<index_t>(spec.channels), Most::vector, most)

@@ -13,12 +13,16 @@ template <class T, class Acc, index_t count, bool whole>
 struct RowNorm
 {
     static constexpr index_t block_size            = norm::block_size;
-    static constexpr index_t min_blocks_per_cu     = whole ? 4 : 2;
+    static constexpr index_t min_blocks_per_cu     = 2;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     static constexpr index_t vector = wide_vector<T>, vectors = count,
-                             most_vectors = whole ? 4 : count;
+                             most_vectors = !whole           ? count
+                                            : sizeof(T) == 2 ? 3
+                                                             : 4;
+    /// If whole.
+    static constexpr index_t most_channels = block_size * most_vectors * vector;
     /// A launch has no more: they keep an H200's multiprocessors busy, and evenly so.
-    static constexpr long_index_t most_blocks = 132 * min_blocks_per_cu * 4;
+    static constexpr long_index_t most_blocks = 132 * min_blocks_per_cu * (whole ? 1 : 4);
 
     struct Params
     {
@@ -42,11 +46,24 @@ struct RowNorm
         arch::wait_for_previous_kernel();
         const Part part{p.tiling};
         index_t call = 0;
-        each_row(p.tiling, [&](long_index_t row, bool exists) {
+        // A thread has the same channels of every row. It loads its part of the next row early.
+        typename Part::Elements next[count];
+        Values weights[count * Part::pieces], biases[count * Part::pieces];
+        if constexpr(whole)
+        {
+            part.load(next, p.x + first_row(p.tiling) * p.tiling.channels, 0);
+            part.parameters(weights, p.weight, Acc(1));
+            part.parameters(biases, p.bias, Acc(0));
+        }
+        each_row(p.tiling, [&](long_index_t row, bool exists, long_index_t row_after) {
             const T* const x = p.x + row * p.tiling.channels;
             typename Part::Elements kept[count];
             if constexpr(whole)
-                part.load(kept, x, 0);
+            {
+                repeat<count>([&](index_t v) { kept[v] = next[v]; });
+                if(row_after >= 0)
+                    part.load(next, p.x + row_after * p.tiling.channels, 0);
+            }
             /// Calls use(v, first channel, channels) for all vectors of the row.
             const auto each = [&](const auto& use) {
                 CK_NOT_UNROLLED
@@ -97,12 +114,21 @@ struct RowNorm
             }
             each([&](index_t v, index_t first, index_t n) {
                 of_pieces(kept[v], [&](index_t q, const Values& value) {
-                    Values weight, bias, z;
-                    part.parameters(weight, p.weight, first, q, n, Acc(1));
-                    part.parameters(bias, p.bias, first, q, n, Acc(0));
-                    repeat<Part::piece>([&](index_t e) {
-                        z[e] = (value[e] - mean - rest) * inverse * weight[e] + bias[e];
-                    });
+                    Values z;
+                    const auto scale = [&](const Values& weight, const Values& bias) {
+                        repeat<Part::piece>([&](index_t e) {
+                            z[e] = (value[e] - mean - rest) * inverse * weight[e] + bias[e];
+                        });
+                    };
+                    if constexpr(whole)
+                        scale(weights[v * Part::pieces + q], biases[v * Part::pieces + q]);
+                    else
+                    {
+                        Values weight, bias;
+                        part.parameters(weight, p.weight, first, q, n, Acc(1));
+                        part.parameters(bias, p.bias, first, q, n, Acc(0));
+                        scale(weight, bias);
+                    }
                     p.activation.apply(z);
                     Part::put(kept[v], z, q);
                 });

@@ -19,9 +19,11 @@ struct RowNormGradient
     static constexpr index_t min_blocks_per_cu     = 2;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     static constexpr index_t vector = wide_vector<T>, vectors = count,
-                             most_vectors     = !whole           ? count
-                                                : sizeof(T) == 2 ? 3
-                                                                 : 4;
+                             most_vectors = !whole           ? count
+                                            : sizeof(T) == 2 ? 3
+                                                             : 4;
+    /// If whole: their weights and biases fit into LDS.
+    static constexpr index_t most_channels    = 4096;
     static constexpr long_index_t most_blocks = 132 * min_blocks_per_cu; // an H200's
 
     struct Params
@@ -41,7 +43,11 @@ struct RowNormGradient
     struct SharedStorage
     {
         RowSums<Acc> rows;
-        BlockSums<Acc, vector> channels;
+        union
+        {
+            BlockSums<Acc, vector> channels;
+            RowParameters<T, Acc, whole ? most_channels : 0> parameters;
+        };
     };
 
     static constexpr bool starts_early(const Params&) { return true; }
@@ -51,10 +57,23 @@ struct RowNormGradient
         arch::let_next_kernel_start();
         arch::wait_for_previous_kernel();
         const Part part{p.tiling};
+        if constexpr(whole)
+        {
+            shared.parameters.fill(p.weight, p.bias, p.tiling.channels);
+            arch::block_sync();
+        }
+        /// weight or bias of a piece of a vector; `missing` if it is null.
+        const auto parameters = [&](Values& to, bool is_bias, index_t first, index_t q, index_t n) {
+            if constexpr(whole)
+                shared.parameters.load(to, is_bias, first + q * Part::piece);
+            else
+                part.parameters(
+                    to, is_bias ? p.bias : p.weight, first, q, n, is_bias ? Acc(0) : Acc(1));
+        };
         index_t call = 0;
         Acc of_channels[count][2][vector]{};
         bool is_first = true; // row of the block
-        each_row(p.tiling, [&](long_index_t row, bool exists) {
+        each_row(p.tiling, [&](long_index_t row, bool exists, long_index_t) {
             const long_index_t at = row * p.tiling.channels;
             const Acc mean        = p.mean == nullptr ? Acc(0) : p.mean[row],
                       inverse     = p.inverse_deviation[row];
@@ -84,11 +103,11 @@ struct RowNormGradient
                     repeat<Part::piece>(
                         [&](index_t e) { normal[e] = (normal[e] - mean) * inverse; });
                     Part::values(dz, dy[v], q);
-                    part.parameters(weight, p.weight, first, q, n, Acc(1));
+                    parameters(weight, false, first, q, n);
                     if(p.activation.function != Function::none)
                     {
                         Values z;
-                        part.parameters(z, p.bias, first, q, n, Acc(0));
+                        parameters(z, true, first, q, n);
                         repeat<Part::piece>([&](index_t e) { z[e] += normal[e] * weight[e]; });
                         p.activation.backward(dz, z);
                     }

@@ -163,6 +163,18 @@ struct RowPart
                 to[e] = from[channel(first, has(q, e, n) ? q * piece + e : n - 1)];
             });
     }
+    /// weight or bias of the thread's channels of a row that is one chunk; `missing` if it is null.
+    CK_DEVICE CK_INLINE void
+    parameters(Values (&to)[count * pieces], const Parameters<T, Acc>& from, Acc missing) const
+    {
+        if(from == nullptr)
+            repeat<count * pieces>(
+                [&](index_t i) { repeat<piece>([&](index_t e) { to[i][e] = missing; }); });
+        else if(from.of_elements)
+            read(to, static_cast<const T*>(from.at), from.are_vectors());
+        else
+            read(to, static_cast<const Acc*>(from.at), from.are_vectors());
+    }
     /// The e-th channel of a vector.
     CK_DEVICE CK_INLINE index_t channel(index_t first, index_t e) const
     {
@@ -175,24 +187,95 @@ struct RowPart
     }
 
 private:
+    template <class From>
+    CK_DEVICE CK_INLINE void
+    read(Values (&to)[count * pieces], const From* from, bool are_vectors) const
+    {
+        Vector<From, piece> all[count * pieces]{}; // loads that wait together
+        each(0, [&](index_t v, index_t first, index_t) {
+            repeat<pieces>([&](index_t q) {
+                auto& one            = all[v * pieces + q];
+                const From* const at = from + first + q * piece;
+                if(are_vectors)
+                    one = arch::read_whole<Vector<From, piece>>(at);
+                else
+                    repeat<piece>([&](index_t e) { one[e] = at[e]; });
+            });
+        });
+        repeat<count * pieces>([&](index_t i) {
+            repeat<piece>([&](index_t e) { to[i][e] = type_convert<Acc>(all[i][e]); });
+        });
+    }
     CK_DEVICE CK_INLINE Access<T, vector, whole> access(index_t n) const
     {
         return {tiling.lanes, n};
     }
 };
 
-/// Calls use(row, whether it exists) for each of a block's sets of rows, in all threads. A missing
-/// row is replaced by the last.
+/// Weight and bias of all channels of a row, in LDS: a block reads them once.
+template <class T, class Acc, index_t most_channels>
+struct RowParameters
+{
+    static constexpr index_t vector = wide_vector<T>, piece = vector < 4 ? vector : 4;
+
+    alignas(16) Acc value[2][most_channels]; ///< weights, biases
+
+    /// All threads of the block call it. Weights that are null are 1, biases 0.
+    CK_DEVICE CK_INLINE void
+    fill(const Parameters<T, Acc>& weight, const Parameters<T, Acc>& bias, index_t channels)
+    {
+        CK_NOT_UNROLLED
+        for(index_t c = arch::thread_index(); c < channels; c += block_size)
+        {
+            value[0][place(c)] = weight == nullptr ? Acc(1) : weight[c];
+            value[1][place(c)] = bias == nullptr ? Acc(0) : bias[c];
+        }
+    }
+    /// Those of a piece of a vector that begins at `channel`.
+    CK_DEVICE CK_INLINE void load(Acc (&to)[piece], bool is_bias, index_t channel) const
+    {
+        const auto all = arch::read_whole<Vector<Acc, piece>>(&value[is_bias][place(channel)]);
+        repeat<piece>([&](index_t e) { to[e] = all[e]; });
+    }
+
+private:
+    /// First pieces of all vectors come first, so that neighbouring threads, which have
+    /// neighbouring vectors, read different banks.
+    CK_DEVICE CK_INLINE static index_t place(index_t c)
+    {
+        return c % vector / piece * (most_channels * piece / vector) + c / vector * piece +
+               c % piece;
+    }
+};
+template <class T, class Acc>
+struct RowParameters<T, Acc, 0>
+{};
+
+/// The first row of a thread. A missing row is replaced by the last.
+CK_DEVICE CK_INLINE long_index_t first_row(const RowTiling& t)
+{
+    const long_index_t row =
+        long_index_t{arch::block_index()} * t.row_lanes() + arch::thread_index() / t.lanes;
+    return row < t.rows ? row : t.rows - 1;
+}
+
+/// Calls use(row, whether it exists, the thread's next row or -1) for each of a block's sets of
+/// rows, in all threads. A missing row is replaced by the last.
 template <class Use>
 CK_DEVICE CK_INLINE void each_row(const RowTiling& t, const Use& use)
 {
-    const index_t row_lane = arch::thread_index() / t.lanes;
+    const index_t row_lane  = arch::thread_index() / t.lanes;
+    const long_index_t step = long_index_t{t.blocks} * t.row_lanes(), last = t.rows - 1;
     CK_NOT_UNROLLED
     for(long_index_t first = long_index_t{arch::block_index()} * t.row_lanes(); first < t.rows;
-        first += long_index_t{t.blocks} * t.row_lanes())
+        first += step)
     {
-        const long_index_t row = first + row_lane;
-        use(row < t.rows ? row : t.rows - 1, row < t.rows);
+        const long_index_t row = first + row_lane, after = row + step;
+        use(row < last ? row : last,
+            row <= last,
+            first + step > last ? -1
+            : after < last      ? after
+                                : last);
     }
 }
 
