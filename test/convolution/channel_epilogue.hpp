@@ -14,7 +14,7 @@
 
 namespace ck::test {
 
-/// What is done to the sums. Their results are exact or, of silu, are not.
+/// What is done to the sums. Their results are exact or, of silu and gelu, are not.
 struct EpilogueCase
 {
     grid::ChannelEpilogue epilogue; ///< epilogue without addresses
@@ -24,7 +24,8 @@ struct EpilogueCase
 };
 
 /// In turns a bias; a bias, a residual and relu; a scale, a bias and a clamp; a residual in place
-/// of the result; a scale and silu; all of it, in place.
+/// of the result; a scale and silu; all of it, in place; a bias and gelu.
+inline constexpr int epilogues = 7;
 inline EpilogueCase epilogue_number(int number)
 {
     using enum grid::ChannelEpilogue::Operation::Activation;
@@ -32,7 +33,7 @@ inline EpilogueCase epilogue_number(int number)
     grid::ChannelEpilogue e;
     auto& o  = e.operation;
     e.exists = 1;
-    switch(number % 6)
+    switch(number % epilogues)
     {
     case 0:
         return {e, true};
@@ -49,9 +50,12 @@ inline EpilogueCase epilogue_number(int number)
     case 4:
         o.scale = .5f, o.activation = silu;
         return {e, false, false, false};
-    default:
+    case 5:
         o.scale = 2, o.activation = silu, o.place2 = before;
         return {e, true, true, false};
+    default:
+        o.scale = .25f, o.activation = gelu;
+        return {e, true, false, false};
     }
 }
 
@@ -66,12 +70,15 @@ void expect_right_epilogue(typename Operation::Argument argument, const Run& run
     const ConvProblem& p        = argument.problem;
     const TensorLengths lengths = p.output_lengths();
     EpilogueCase does           = epilogue_number(which);
-    if(!Operation::Launcher::takes_residual)
+    if(!Operation::Launcher::epilogue.residual)
     {
         does.in_place                  = false;
         does.epilogue.operation.place2 = grid::ChannelEpilogue::Operation::Place::nowhere;
     }
-    const auto& operation    = does.epilogue.operation;
+    auto& operation = does.epilogue.operation;
+    if(!Operation::Launcher::epilogue.gelu &&
+       operation.activation == grid::ChannelEpilogue::Operation::Activation::gelu)
+        operation.activation = grid::ChannelEpilogue::Operation::Activation::silu;
     const bool has_residual  = does.epilogue.adds_residual();
     const long_index_t first = which % 4; // elements before the biases
     const TensorLengths of_bias{1, 1, p.groups * p.out_channels + first, 1, 1, 1};
@@ -113,7 +120,7 @@ void expect_right_epilogue(typename Operation::Argument argument, const Run& run
         const float next = std::is_same_v<C, bhalf_t> ? 0x1p-7f : 0x1p-10f;
         wrong += !(does.exact ? x == y : std::abs(x - y) <= next * std::abs(y) + 1e-5f);
     }
-    EXPECT_EQ(wrong, 0u) << "epilogue " << which % 6;
+    EXPECT_EQ(wrong, 0u) << "epilogue " << which % epilogues;
     std::size_t strayed = 0; // between results
     for(std::size_t i = 0; i < c.host.size(); ++i)
     {
@@ -121,7 +128,7 @@ void expect_right_epilogue(typename Operation::Argument argument, const Run& run
         strayed +=
             !is_result[i] && !(does.in_place ? x == type_convert<float>(residual.host[i]) : x != x);
     }
-    EXPECT_EQ(strayed, 0u) << "epilogue " << which % 6;
+    EXPECT_EQ(strayed, 0u) << "epilogue " << which % epilogues;
 }
 
 } // namespace ck::test

@@ -80,6 +80,24 @@ Family without_operation(Family family)
     return family;
 }
 
+KernelQuestion kernels_that_compute(const EpilogueParts& parts, bool do_compute)
+{
+    const auto of = []<bool residual, bool gelu>(std::bool_constant<residual>,
+                                                 std::bool_constant<gelu>) {
+        constexpr auto have = [](const ConvKernel& k) {
+            return k.epilogue.have({true, residual, gelu});
+        };
+        return std::array<KernelQuestion, 2>{[](const ConvKernel& k) { return !have(k); },
+                                             [](const ConvKernel& k) { return have(k); }};
+    };
+    constexpr std::true_type yes;
+    constexpr std::false_type no;
+    const auto answers = parts.residual ? parts.gelu ? of(yes, yes) : of(yes, no)
+                         : parts.gelu ? of(no, yes)
+                                        : of(no, no);
+    return answers[do_compute];
+}
+
 bool has_epilogue_argument(const Family& family)
 {
     if(family.operation_a != "PassThrough" || family.operation_b != "PassThrough" ||

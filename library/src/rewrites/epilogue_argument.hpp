@@ -8,6 +8,13 @@
 
 namespace ck::tensor_operation::device::instance {
 
+using EpilogueParts = element_wise::ChannelEpilogue::Parts;
+
+/// Whether a kernel computes, or does not compute, an epilogue of these parts: a function of its
+/// own for each answer, by which lists of kernels are kept.
+using KernelQuestion = bool (*)(const ConvKernel&);
+KernelQuestion kernels_that_compute(const EpilogueParts& parts, bool do_compute = true);
+
 /// The operation of kernels to whose sums the epilogue is applied.
 inline constexpr element_wise::PassThrough no_operation{};
 

@@ -1,7 +1,7 @@
 // Plain kernels apply scale, bias, residual and activation to their sums before rounding. The bias
 // has C's channels, and the residual C's strides. Families without an operation have all rows of
-// the tables, and lose almost no speed (grid/epilogue/channel_epilogue.hpp). Other operands, and
-// gelu, use families with an operation or separate epilogues.
+// the tables, and lose almost no speed (grid/epilogue/channel_epilogue.hpp). Other operands use
+// families with an operation or separate epilogues.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include "rewrites/epilogue_argument.hpp"
@@ -14,9 +14,6 @@
 namespace ck::tensor_operation::device::instance {
 
 namespace {
-
-bool takes_epilogue(const ConvKernel& kernel) { return kernel.takes_epilogue; }
-bool takes_residual(const ConvKernel& kernel) { return kernel.takes_residual; }
 
 struct FusedEpilogue : EpilogueArgument
 {
@@ -41,11 +38,6 @@ struct FusedEpilogue : EpilogueArgument
         FusedEpilogue r{EpilogueArgument::of(family, argument)};
         if(!r.valid)
             return r;
-        if(!element_wise::ChannelEpilogue::takes(r.launch.operation))
-        {
-            r.valid = refused("kernels without an operation do not compute gelu");
-            return r;
-        }
         using enum element_wise::ConvEpilogue::Place;
         element_wise::ChannelEpilogue e;
         e.channels         = static_cast<index_t>(r.launch.lengths[2]);
@@ -112,28 +104,30 @@ private:
 
 } // namespace
 
-bool has_fused_epilogue(const Family& family, const ConvArgument& argument)
+std::optional<EpilogueParts> fused_epilogue_parts(const Family& family,
+                                                  const ConvArgument& argument)
 {
-    return family.direction == Direction::forward && has_epilogue_argument(family) &&
-           FusedEpilogue::of(family, argument).valid;
+    if(family.direction != Direction::forward || !has_epilogue_argument(family))
+        return {};
+    const FusedEpilogue made = FusedEpilogue::of(family, argument);
+    return made.valid ? std::optional(made.inner.epilogue.parts()) : std::nullopt;
 }
 
 std::vector<std::span<const ConvKernel>> fused_epilogue(const Family& family,
                                                         const ConvArgument& argument)
 {
-    if(family.direction != Direction::forward || !has_epilogue_argument(family))
+    const auto parts = fused_epilogue_parts(family, argument);
+    if(!parts)
         return {};
-    const FusedEpilogue made = FusedEpilogue::of(family, argument);
-    if(!made.valid)
-        return {};
-    const KernelSpans inner = kernel_spans_for(without_operation(family), made.inner);
-    const auto takes        = made.inner.epilogue.adds_residual() ? takes_residual : takes_epilogue;
+    const KernelSpans inner =
+        kernel_spans_for(without_operation(family), FusedEpilogue::of(family, argument).inner);
+    const auto fuses = kernels_that_compute(*parts);
     std::vector<std::span<const ConvKernel>> r;
     for(const auto& spans : {inner.own, inner.on_copies})
         for(const std::span<const ConvKernel> kernels : spans)
-            if(std::any_of(kernels.begin(), kernels.end(), takes))
+            if(std::any_of(kernels.begin(), kernels.end(), fuses))
                 r.push_back(
-                    kernels_with_prologue<FusedEpilogue>(family, kernels, "FusedEpilogue<", takes));
+                    kernels_with_prologue<FusedEpilogue>(family, kernels, "FusedEpilogue<", fuses));
     return r;
 }
 

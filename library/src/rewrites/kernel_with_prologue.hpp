@@ -265,8 +265,8 @@ ConvKernel as_kernel(std::string name, const KernelWithPrologue<Preparation>& k)
             [k](const AskedArgument& a) { return k.predict_if_supported(a); },
             nullptr,
             {},
-            passes_epilogue<Preparation>() && k.kernel.takes_epilogue,
-            passes_epilogue<Preparation>() && k.kernel.takes_residual};
+            passes_epilogue<Preparation>() ? k.kernel.epilogue
+                                           : element_wise::ChannelEpilogue::Parts{}};
 }
 
 /// Throws if one of a preparation's tensors is null.

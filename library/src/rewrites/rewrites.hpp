@@ -48,8 +48,9 @@ std::span<const ConvKernel> pointwise_channels_first(const Family& family,
 /// "FusedEpilogue<", for a family with an operation on the result: the kernels of the family
 /// without it that take a ChannelEpilogue.
 RewrittenKernels fused_epilogue(const Family& family, const ConvArgument& argument);
-/// Whether the argument's operation is such an epilogue.
-bool has_fused_epilogue(const Family& family, const ConvArgument& argument);
+/// The parts of such an epilogue; empty if the argument's operation is none.
+std::optional<element_wise::ChannelEpilogue::Parts>
+fused_epilogue_parts(const Family& family, const ConvArgument& argument);
 
 /// "SeparateEpilogue<", for a family with an operation on the result: the kernels of the family
 /// without it, each followed by a launch that applies it.

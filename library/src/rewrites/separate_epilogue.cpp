@@ -107,22 +107,19 @@ std::vector<std::span<const ConvKernel>> separate_epilogue(const Family& family,
         return {};
     // What a kernel can fuse needs no launch. Kernels on copies of the result do not add tensors
     // that may be a residual.
-    const bool fused        = has_fused_epilogue(family, argument);
-    const bool residual     = made.may_read_result();
+    const auto fused        = fused_epilogue_parts(family, argument);
     const KernelSpans inner = kernel_spans_for(without_operation(family), made.inner);
     std::vector<std::span<const ConvKernel>> r;
     for(const bool on_copies : {false, true})
         for(const std::span<const ConvKernel> kernels : on_copies ? inner.on_copies : inner.own)
         {
-            const auto add = [&](bool (*may)(const ConvKernel&)) {
-                r.push_back(kernels_with_prologue<SeparateEpilogue>(
-                    family, kernels, "SeparateEpilogue<", may));
-            };
-            add([](const ConvKernel& k) { return !k.takes_epilogue; });
-            if(!fused || (on_copies && residual))
-                add([](const ConvKernel& k) { return k.takes_epilogue; });
-            else if(residual)
-                add([](const ConvKernel& k) { return k.takes_epilogue && !k.takes_residual; });
+            const KernelQuestion all = [](const ConvKernel&) { return true; };
+            const bool may_fuse      = fused && !(on_copies && made.may_read_result());
+            r.push_back(kernels_with_prologue<SeparateEpilogue>(
+                family,
+                kernels,
+                "SeparateEpilogue<",
+                may_fuse ? kernels_that_compute(*fused, false) : all));
         }
     return r;
 }

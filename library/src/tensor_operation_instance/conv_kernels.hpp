@@ -145,9 +145,8 @@ struct OneLaunch
     using Kernel    = typename Operation::Kernel;
     using Argument  = typename Operation::Argument;
 
-    static constexpr bool takes_epilogue = Operation::Launcher::takes_epilogue;
-    static constexpr bool takes_residual = Operation::Launcher::takes_residual;
-    static constexpr bool sees_patches   = Direction::c != Role::input || Argument::d_count == 0;
+    static constexpr element_wise::ChannelEpilogue::Parts epilogue = Operation::Launcher::epilogue;
+    static constexpr bool sees_patches = Direction::c != Role::input || Argument::d_count == 0;
 
     static Argument argument(const ConvArgument& a)
     {
@@ -193,9 +192,8 @@ struct SplitLaunch
     using Operation = BackwardWeightOperation<Types, tuning>;
     using Kernel    = typename Operation::Kernel;
 
-    static constexpr bool takes_epilogue = false;
-    static constexpr bool takes_residual = false;
-    static constexpr bool sees_patches   = Operation::d_count == 0;
+    static constexpr element_wise::ChannelEpilogue::Parts epilogue{};
+    static constexpr bool sees_patches = Operation::d_count == 0;
 
     using Argument = typename Operation::Argument;
 
@@ -294,8 +292,7 @@ ConvKernel conv_kernel()
             },
             nullptr,
             {},
-            Functions::takes_epilogue,
-            Functions::takes_residual,
+            Functions::epilogue,
             has_facts ? &facts : nullptr};
 }
 

@@ -80,7 +80,7 @@ public:
                                   device::ConvTypes<T, T, T, PassThrough, PassThrough, PassThrough>,
                                   value>;
         if constexpr(tested_direction == Direction::forward)
-            if constexpr(Kernels::Launcher::takes_epilogue)
+            if constexpr(Kernels::Launcher::epilogue.any)
             {
                 const OnDevice<T> x(p.input_lengths(), p.input_strides, 1, false),
                     w(p.filter_lengths(), p.filter_strides, 2, false);

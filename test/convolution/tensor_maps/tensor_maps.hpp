@@ -132,7 +132,7 @@ Support expect_right_run_by(const ConvProblem& p, void (*run)(const typename Ope
     else
         ref::naive_conv_bwd_data(p, expected.pointer(), b.pointer(), a.pointer());
     EXPECT_EQ(mistakes(c, expected), 0u);
-    if constexpr(Operation::Launcher::takes_epilogue)
+    if constexpr(Operation::Launcher::epilogue.any)
         expect_right_epilogue<Operation>(argument, run);
     return {};
 }

@@ -26,11 +26,25 @@ struct ChannelEpilogue
     /// Whether there is a residual.
     bool adds_residual() const { return operation.place2 != ConvEpilogue::Place::nowhere; }
 
-    /// Whether kernels compute it. They do not compute gelu: next to a wave's 64 x 64 sums, the
-    /// registers of erfc spilled (nvcc 13, 392 bytes); detail::normal_cdf was not tried there.
-    static constexpr bool takes(const ConvEpilogue& operation)
+    /// What a kernel computes of an epilogue, or what an epilogue consists of.
+    struct Parts
     {
-        return operation.activation != ConvEpilogue::Activation::gelu;
+        bool any      = false; ///< scale, bias and every activation except gelu
+        bool residual = false;
+        bool gelu     = false;
+
+        bool operator==(const Parts&) const = default;
+        /// Whether the kernel computes an epilogue of these parts.
+        constexpr bool have(const Parts& all) const
+        {
+            return any >= all.any && residual >= all.residual && gelu >= all.gelu;
+        }
+    };
+    Parts parts() const
+    {
+        return {exists != 0,
+                adds_residual(),
+                exists != 0 && operation.activation == ConvEpilogue::Activation::gelu};
     }
 
     auto addresses() const { return std::tie(bias, residual); } ///< the addresses in it

@@ -106,7 +106,7 @@ struct ReducePartialSums
             return;
         if constexpr(has_epilogue)
             if(p.epilogue.exists)
-                p.epilogue.apply(
+                p.epilogue.template apply<true>(
                     sum, p.epilogue.template load<Out, vector>(0, run, p.columns), [&] {
                         return p.read(
                             c, group, c_row, run, static_cast<const Out*>(p.epilogue.residual));

@@ -50,7 +50,7 @@ struct ConvArgument
     const void* operation_b = nullptr;
     /// The element-wise operation on the result, host memory.
     const void* operation_c = nullptr;
-    /// What kernels with ConvKernel::takes_epilogue do to sums instead of operation_c, which must
+    /// What kernels with ConvKernel::epilogue do to sums instead of operation_c, which must
     /// then be PassThrough. Other kernels refuse it.
     element_wise::ChannelEpilogue epilogue{};
     /// Whether PassThrough to int8 saturates, as in plans. If not, an int8 result has the low eight
@@ -150,10 +150,8 @@ struct ConvKernel
     /// The tensors that such a kernel copies, such as "X, Y"; else empty.
     std::function<std::string(const ConvArgument&)> copied_tensors{};
 
-    /// Whether it computes arguments with an epilogue.
-    bool takes_epilogue = false;
-    /// Whether the epilogue may have a residual.
-    bool takes_residual = false;
+    /// What it computes of an argument's epilogue.
+    element_wise::ChannelEpilogue::Parts epilogue{};
     /// What is known without asking the kernel; may be null.
     const KernelFacts* facts = nullptr;
 };

@@ -28,20 +28,17 @@ struct Launcher
     /// Whether partial sums are stored tile by tile, and the last tiles may have more of them.
     static constexpr bool splits_tiles = false;
 
-    /// Whether the kernel applies a grid::ChannelEpilogue.
-    static constexpr bool takes_epilogue = [] {
+    /// What the kernel computes of a grid::ChannelEpilogue.
+    static constexpr grid::ChannelEpilogue::Parts epilogue = [] {
+        grid::ChannelEpilogue::Parts r;
         if constexpr(requires { Kernel::has_epilogue; })
-            return Kernel::has_epilogue;
-        else
-            return false;
-    }();
-
-    /// Whether the epilogue may read a residual.
-    static constexpr bool takes_residual = [] {
+            r.any = Kernel::has_epilogue;
+        r.residual = r.any;
         if constexpr(requires { Kernel::takes_residual; })
-            return takes_epilogue && Kernel::takes_residual;
-        else
-            return takes_epilogue;
+            r.residual &= Kernel::takes_residual;
+        if constexpr(requires { Kernel::takes_gelu; })
+            r.gelu = r.any && Kernel::takes_gelu;
+        return r;
     }();
     /// The longest vector, in elements of C, that the kernel stores.
     static constexpr index_t stored_vector = [] {

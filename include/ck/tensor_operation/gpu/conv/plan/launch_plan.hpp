@@ -112,13 +112,13 @@ private:
 
     static Support check_epilogue(const Argument& a)
     {
-        if(a.epilogue.exists &&
-           !(Launcher::takes_epilogue && grid::ChannelEpilogue::takes(a.epilogue.operation)))
-            return refused("this kernel has no such bias or activation");
+        if(!Launcher::epilogue.have(a.epilogue.parts()))
+            return refused(Launcher::epilogue.any && a.epilogue.adds_residual() &&
+                                   !Launcher::epilogue.residual
+                               ? "this kernel adds no residual"
+                               : "this kernel has no such bias or activation");
         if(!a.epilogue.adds_residual())
             return {};
-        if(!Launcher::takes_residual)
-            return refused("this kernel adds no residual");
         constexpr std::size_t bytes =
             std::min<std::size_t>(Launcher::stored_vector * sizeof(typename Types::C), 16);
         if(reinterpret_cast<std::uintptr_t>(a.epilogue.residual) % bytes != 0)

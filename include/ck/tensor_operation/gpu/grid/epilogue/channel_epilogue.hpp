@@ -46,8 +46,9 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
     {};
 
     /// The results for n adjacent sums, whose biases load() returned. residual_of() returns the
-    /// residuals; it is called only if there are any.
-    template <class Out, class Sum, index_t n, class Residual = NoResidual>
+    /// residuals; it is called only if there are any. has_gelu: else the activation is not gelu,
+    /// whose code would be repeated for every sum of a loop.
+    template <bool has_gelu = false, class Out, class Sum, index_t n, class Residual = NoResidual>
     CK_DEVICE CK_INLINE void
     apply(Vector<Sum, n>& sum, const Vector<Out, n>& biases, const Residual& residual_of = {}) const
     {
@@ -60,7 +61,7 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
                 const Vector<Out, n> more = residual_of();
                 repeat<n>([&](index_t e) { sum[e] += type_convert<Sum>(more[e]); });
             }
-        with_activation([&](const auto& activation) {
+        with_activation<has_gelu>([&](const auto& activation) {
             repeat<n>([&](index_t e) { sum[e] = activation(sum[e]); });
         });
     }
@@ -87,7 +88,7 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
                     repeat<n>([&](index_t e) { sum[i][e] += type_convert<Sum>(more[i][e]); });
                 });
             }
-        with_activation([&](const auto& activation) {
+        with_activation<false>([&](const auto& activation) {
             repeat<count>([&](index_t i) {
                 repeat<n>([&](index_t e) { sum[i][e] = activation(sum[i][e]); });
             });
@@ -129,7 +130,7 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
             });
         if(residual != nullptr)
             add_residual();
-        with_activation([&](const auto& activation) {
+        with_activation<true>([&](const auto& activation) {
             repeat<Wave::m_tiles>([&](index_t i) {
                 repeat<Wave::n_tiles>([&](index_t j) {
                     repeat<Wave::instruction.c_values>(
@@ -204,7 +205,7 @@ private:
 
     /// Calls f(activation), a function of one sum. Selects the activation once; its code is then
     /// repeated for every element.
-    template <class F>
+    template <bool has_gelu, class F>
     CK_DEVICE CK_INLINE void with_activation(const F& f) const
     {
         using enum Operation::Activation;
@@ -218,7 +219,9 @@ private:
         case silu:
             f(of<silu>());
             break;
-        case gelu: // no launch has it: takes()
+        case gelu:
+            if constexpr(has_gelu)
+                f(of<gelu>());
             break;
         }
     }

@@ -99,6 +99,7 @@ struct GridwiseChannelSliceConv
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = requirement_of(tuning);
     static constexpr bool has_epilogue   = has_channel_epilogue<Transform, Types>(requirement);
+    static constexpr bool takes_gelu     = true;
     static constexpr index_t most_stages = 8;
 
     /// The taps that one instruction multiplies: one or two.

@@ -54,6 +54,7 @@ struct GridwiseHaloConv
 
     static constexpr bool has_epilogue =
         has_channel_epilogue<Transform, Types>(arch::Requirement::wgmma);
+    static constexpr bool takes_gelu = true;
     static constexpr index_t columns = tuning.block_tile.n, channels = tuning.block_tile.k,
                              sub_tiles = tuning.wave_m / 16, ///< sub-tiles of a warp
         pixels = tuning.halo.pixels; ///< pixels of X side by side in a line of LDS

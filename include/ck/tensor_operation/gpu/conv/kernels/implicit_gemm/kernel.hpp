@@ -79,6 +79,7 @@ struct GridwiseConv
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
     static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
+    static constexpr bool takes_gelu   = true;
 
     using Params = ConvParams<Transform, Types>;
 

@@ -103,6 +103,7 @@ struct GridwiseIntraBlockSplitKConv
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
     static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
+    static constexpr bool takes_gelu   = true;
 
     static constexpr index_t order = sliced_order<Transform>(tuning),
                              unit  = sliced_unit<Transform>(tuning),
@@ -220,13 +221,14 @@ struct GridwiseIntraBlockSplitKConv
                 [[maybe_unused]] arch::offset_t place) {
                 if constexpr(has_epilogue && !splits_sums<Transform>)
                     if(p.epilogue.exists)
-                        p.epilogue.apply(sum,
-                                         p.epilogue.template load<C, tuning.c_vector>(
-                                             0, column, p.b_matrix.lines),
-                                         [&] {
-                                             return p.epilogue.residuals(p.c, p.c)
-                                                 .template load<tuning.c_vector>(place);
-                                         });
+                        p.epilogue.template apply<true>(
+                            sum,
+                            p.epilogue.template load<C, tuning.c_vector>(
+                                0, column, p.b_matrix.lines),
+                            [&] {
+                                return p.epilogue.residuals(p.c, p.c)
+                                    .template load<tuning.c_vector>(place);
+                            });
             },
             p.c_row,
             p.c_column,

@@ -176,12 +176,12 @@ private:
                                             typename Types::Ds,
                                             typename Kernel::Accumulator,
                                             typename Kernel::Accumulator,
-                                            ConvTensorMaps::takes_epilogue>;
+                                            ConvTensorMaps::epilogue.any>;
         const Params& r = plan.params;
         typename Sum::Params s{};
         s.c         = r.c;
         s.operation = r.operation_c;
-        if constexpr(ConvTensorMaps::takes_epilogue)
+        if constexpr(ConvTensorMaps::epilogue.any)
             s.epilogue = r.epilogue;
         s.transform  = r.transform;
         s.images     = r.batch;

@@ -196,6 +196,7 @@ struct TensorMapTraits
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
     static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
+    static constexpr bool takes_gelu   = true;
 
     /// Phases of strided backward data that have maps of their own.
     static constexpr index_t most_phases = std::is_same_v<Transform, BackwardData> ? 8 : 1;
