@@ -18,6 +18,13 @@ struct AsFormula
     std::size_t d = 0;
 };
 
+/// Whether a kernel computes an epilogue with these parts.
+template <bool residual, bool gelu, bool answer>
+bool computes(const ConvKernel& kernel)
+{
+    return kernel.epilogue.have({true, residual, gelu}) == answer;
+}
+
 /// Empty if the operation is not such a formula.
 std::optional<AsFormula> formula_of(const std::string& name, const void* operation)
 {
@@ -82,20 +89,13 @@ Family without_operation(Family family)
 
 KernelQuestion kernels_that_compute(const EpilogueParts& parts, bool do_compute)
 {
-    const auto of = []<bool residual, bool gelu>(std::bool_constant<residual>,
-                                                 std::bool_constant<gelu>) {
-        constexpr auto have = [](const ConvKernel& k) {
-            return k.epilogue.have({true, residual, gelu});
-        };
-        return std::array<KernelQuestion, 2>{[](const ConvKernel& k) { return !have(k); },
-                                             [](const ConvKernel& k) { return have(k); }};
-    };
-    constexpr std::true_type yes;
-    constexpr std::false_type no;
-    const auto answers = parts.residual ? parts.gelu ? of(yes, yes) : of(yes, no)
-                         : parts.gelu ? of(no, yes)
-                                        : of(no, no);
-    return answers[do_compute];
+    constexpr KernelQuestion answers[2][2][2]{
+        // [residual][gelu][do_compute]
+        {{computes<false, false, false>, computes<false, false, true>},
+         {computes<false, true, false>, computes<false, true, true>}},
+        {{computes<true, false, false>, computes<true, false, true>},
+         {computes<true, true, false>, computes<true, true, true>}}};
+    return answers[parts.residual][parts.gelu][do_compute];
 }
 
 bool has_epilogue_argument(const Family& family)
