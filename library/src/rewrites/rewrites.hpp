@@ -6,6 +6,7 @@
 // rewrite's, in quotes below, and contain the name of the kernel that runs.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
