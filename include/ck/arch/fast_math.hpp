@@ -4,6 +4,7 @@
 #include "ck/utility/number.hpp"
 
 #include <cmath>
+#include <type_traits>
 
 namespace ck::arch {
 
@@ -36,6 +37,17 @@ CK_HOST_DEVICE CK_INLINE float fast_reciprocal(float x)
 #else
     return 1 / x;
 #endif
+}
+
+/// 1 / sqrt(x), with two roundings.
+template <class T>
+CK_HOST_DEVICE CK_INLINE T reciprocal_root(T x)
+{
+#if defined(__CUDA_ARCH__)
+    if constexpr(std::is_same_v<T, float>)
+        return rsqrtf(x);
+#endif
+    return T(1) / std::sqrt(x);
 }
 
 } // namespace ck::arch

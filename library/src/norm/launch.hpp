@@ -34,6 +34,7 @@ void with_type(DataType type, const F& f)
 template <class Kernel>
 void launch(index_t grid_size, const typename Kernel::Params& params, void* stream)
 {
+    static_assert(arch::shared_bytes<Kernel> <= 48 << 10, "every GPU has as much");
     HIP_CHECK_ERROR(arch::launch<Kernel>(grid_size, static_cast<hipStream_t>(stream), params));
 }
 

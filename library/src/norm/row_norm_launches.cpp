@@ -45,12 +45,13 @@ template <class Acc>
 RowStatistics<Acc> statistics_of(const GroupNormSpec& spec)
 {
     constexpr Acc infinity = std::numeric_limits<Acc>::infinity();
+    const Acc part         = Acc(1) / static_cast<Acc>(spec.channels);
     if(spec.kind == NormKind::l2)
     {
         const double most = std::sqrt(static_cast<double>(spec.channels)) / spec.epsilon;
-        return {false, Acc(0), spec.epsilon == 0 ? infinity : static_cast<Acc>(most)};
+        return {false, part, Acc(0), spec.epsilon == 0 ? infinity : static_cast<Acc>(most)};
     }
-    return {spec.kind == NormKind::layer, static_cast<Acc>(spec.epsilon), infinity};
+    return {spec.kind == NormKind::layer, part, static_cast<Acc>(spec.epsilon), infinity};
 }
 
 template <class Acc>

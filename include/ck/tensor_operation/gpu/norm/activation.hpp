@@ -30,6 +30,8 @@ struct Activation
     CK_DEVICE CK_INLINE void apply(Acc (&z)[vector]) const
     {
         using namespace tensor_operation::element_wise::detail;
+        if(function == Function::none)
+            return;
         switch(function)
         {
         case Function::none:

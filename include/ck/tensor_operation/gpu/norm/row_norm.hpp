@@ -47,11 +47,11 @@ struct RowNorm
         const Part part{p.tiling};
         index_t call = 0;
         // A thread has the same channels of every row. It loads its part of the next row early.
-        typename Part::Elements next[count];
+        typename Part::Words next[count];
         Values weights[count * Part::pieces], biases[count * Part::pieces];
         if constexpr(whole)
         {
-            part.load(next, p.x + first_row(p.tiling) * p.tiling.channels, 0);
+            part.load(next, p.x + first_row(p.tiling) * p.tiling.channels);
             part.parameters(weights, p.weight, Acc(1));
             part.parameters(biases, p.bias, Acc(0));
         }
@@ -60,9 +60,10 @@ struct RowNorm
             typename Part::Elements kept[count];
             if constexpr(whole)
             {
-                repeat<count>([&](index_t v) { kept[v] = next[v]; });
-                if(row_after >= 0)
-                    part.load(next, p.x + row_after * p.tiling.channels, 0);
+                repeat<count>([&](index_t v) {
+                    kept[v] = __builtin_bit_cast(typename Part::Elements, next[v]);
+                });
+                part.load(next, p.x + row_after * p.tiling.channels);
             }
             /// Calls use(v, first channel, channels) for all vectors of the row.
             const auto each = [&](const auto& use) {
@@ -74,8 +75,7 @@ struct RowNorm
                     part.each(chunk, use);
                 }
             };
-            const auto forget   = [&] { repeat<count>([&](index_t v) { arch::forget(kept[v]); }); };
-            const auto channels = static_cast<Acc>(p.tiling.channels);
+            const auto forget = [&] { repeat<count>([&](index_t v) { arch::forget(kept[v]); }); };
             Acc about{0}; // a mean, which a sum of large numbers makes inexact
             if(p.statistics.centers)
             {
@@ -87,7 +87,7 @@ struct RowNorm
                     });
                 });
                 sums.add(sum, p.tiling.lanes, call);
-                about = sum[0] / channels;
+                about = p.statistics.mean(sum[0]);
                 forget();
             }
             Acc sum[2]{};
@@ -102,9 +102,10 @@ struct RowNorm
             });
             sums.add(sum, p.tiling.lanes, call);
             forget();
-            const Acc more = p.statistics.centers ? sum[0] / channels : Acc(0), mean = about + more,
+            const Acc more    = p.statistics.centers ? p.statistics.mean(sum[0]) : Acc(0),
+                      mean    = about + more,
                       rest    = more - (mean - about), // by which rounding changed the mean
-                square        = sum[1] / channels - more * more,
+                square        = p.statistics.mean(sum[1]) - more * more,
                       inverse = p.statistics.inverse(square < 0 ? Acc(0) : square);
             if(exists && part.lane == 0)
             {

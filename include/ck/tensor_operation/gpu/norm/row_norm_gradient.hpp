@@ -23,7 +23,7 @@ struct RowNormGradient
                                             : sizeof(T) == 2 ? 3
                                                              : 4;
     /// If whole: their weights and biases fit into LDS.
-    static constexpr index_t most_channels    = 4096;
+    static constexpr index_t most_channels    = (16 << 10) / sizeof(Acc);
     static constexpr long_index_t most_blocks = 132 * min_blocks_per_cu; // an H200's
 
     struct Params
@@ -141,9 +141,8 @@ struct RowNormGradient
             is_first = false;
             repeat<count>([&](index_t v) { arch::forget(x[v]), arch::forget(dy[v]); });
             shared.rows.add(sum, p.tiling.lanes, call);
-            const auto channels = static_cast<Acc>(p.tiling.channels);
-            const Acc centre    = p.statistics.centers ? sum[0] / channels : Acc(0),
-                      slope     = p.statistics.is_limit(inverse) ? Acc(0) : sum[1] / channels;
+            const Acc centre = p.statistics.centers ? p.statistics.mean(sum[0]) : Acc(0),
+                      slope  = p.statistics.is_limit(inverse) ? Acc(0) : p.statistics.mean(sum[1]);
             each(
                 [&](index_t v, index_t first, index_t n) {
                     of_pieces(v,

@@ -2,6 +2,7 @@
 // How threads divide a matrix [rows][channels] in which each row has its own statistics: layer norm
 // and RMS norm over the channels of each pixel. The threads of a row keep it in registers, if it
 // consists of whole vectors and fits; otherwise they read it again in each pass, chunk by chunk.
+#include "ck/arch/fast_math.hpp"
 #include "ck/arch/lanes.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/norm/parameters.hpp"
@@ -55,13 +56,16 @@ struct RowTiling
 template <class Acc>
 struct RowStatistics
 {
-    bool centers; ///< subtracts the mean
-    Acc epsilon;  ///< added to the mean square
-    Acc most;     ///< inverse deviation: larger ones become this
+    bool centers;         ///< subtracts the mean
+    Acc inverse_channels; ///< 1 / channels
+    Acc epsilon;          ///< added to the mean square
+    Acc most;             ///< inverse deviation: larger ones become this
 
+    /// The mean of a row's values whose sum is given.
+    CK_DEVICE CK_INLINE Acc mean(Acc sum) const { return sum * inverse_channels; }
     CK_DEVICE CK_INLINE Acc inverse(Acc mean_square) const
     {
-        const Acc r = Acc(1) / std::sqrt(mean_square + epsilon);
+        const Acc r = arch::reciprocal_root(mean_square + epsilon);
         return r > most ? most : r; // NaN stays NaN
     }
     /// Whether the inverse is the limit, which does not depend on x.
@@ -109,6 +113,7 @@ struct RowPart
     static constexpr index_t vector = wide_vector<T>, piece = vector < 4 ? vector : 4,
                              pieces = vector / piece;
     using Elements                  = Vector<T, vector>;
+    using Words                     = Vector<std::uint32_t, 4>; ///< the bits of Elements
     using Values                    = Acc[piece];
 
     const RowTiling& tiling;
@@ -132,6 +137,14 @@ struct RowPart
     {
         each(chunk,
              [&](index_t v, index_t first, index_t n) { to[v] = access(n).load(row + first); });
+    }
+    /// A whole row for later. Nvcc would split vectors of 16-bit elements, and wait for them, where
+    /// loops carry them.
+    CK_DEVICE CK_INLINE void load(Words (&to)[count], const T* row) const
+    {
+        each(0, [&](index_t v, index_t first, index_t) {
+            to[v] = arch::read_whole<Words>(row + first);
+        });
     }
     CK_DEVICE CK_INLINE void store(T* row, index_t first, index_t n, const Elements& from) const
     {
@@ -259,8 +272,8 @@ CK_DEVICE CK_INLINE long_index_t first_row(const RowTiling& t)
     return row < t.rows ? row : t.rows - 1;
 }
 
-/// Calls use(row, whether it exists, the thread's next row or -1) for each of a block's sets of
-/// rows, in all threads. A missing row is replaced by the last.
+/// Calls use(row, whether it exists, the thread's next row) for each of a block's sets of rows, in
+/// all threads. A missing row is replaced by the last.
 template <class Use>
 CK_DEVICE CK_INLINE void each_row(const RowTiling& t, const Use& use)
 {
@@ -271,11 +284,7 @@ CK_DEVICE CK_INLINE void each_row(const RowTiling& t, const Use& use)
         first += step)
     {
         const long_index_t row = first + row_lane, after = row + step;
-        use(row < last ? row : last,
-            row <= last,
-            first + step > last ? -1
-            : after < last      ? after
-                                : last);
+        use(row < last ? row : last, row <= last, after < last ? after : last);
     }
 }
 
