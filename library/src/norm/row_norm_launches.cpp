@@ -28,7 +28,9 @@ void with_kernel(const GroupNormSpec& spec, const F& f)
         using Most          = Kernel<T, Acc, most, true>;
         if(!loads_vectors<Most>(spec, sizeof(T)) || spec.channels > Most::most_channels)
             return f(Kernel<T, Acc, 2, false>{});
+        // In braces: nvcc 13 discards what follows a switch without them, too.
         if constexpr(!std::is_same_v<T, double>) // of which there are few
+        {
             switch(RowTiling::lanes_of(static_cast<index_t>(spec.channels), Most::vector, most)
                        .vectors)
             {
@@ -37,6 +39,7 @@ void with_kernel(const GroupNormSpec& spec, const F& f)
             case 3:
                 return f(Kernel<T, Acc, 3, true>{});
             }
+        }
         f(Most{});
     });
 }
