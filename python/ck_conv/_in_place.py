@@ -20,11 +20,11 @@ class InPlace(nn.Module):
 
     def __init__(self, names):
         super().__init__()
-        self.names = names
+        self.names, self.training = names, False
 
-    def bind(self, root):
-        """Remembers the modules of the network, which has a new copy of this module if it is a copy."""
-        found, norms = [], []
+    def bound_to(self, root):
+        """A new module that knows those of the network, which may be a copy of another network."""
+        new, found, norms = InPlace(self.names), [], []
         for name in self.names:
             parent, _, own = name.rpartition(".")
             modules = root.get_submodule(parent)._modules
@@ -32,7 +32,8 @@ class InPlace(nn.Module):
             for part in modules[own].modules():
                 found += [(part._modules, name, child) for name, child in part._modules.items() if child is not None]
                 norms += [part] * is_row_norm(part)
-        self.__dict__["bound"] = type(root).forward.__code__, found, norms
+        new.__dict__["bound"] = type(root).forward.__code__, found, norms
+        return new
 
     def __getstate__(self):
         return {name: value for name, value in self.__dict__.items() if name != "bound"}

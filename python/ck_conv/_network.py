@@ -49,7 +49,9 @@ class Network(fx.GraphModule):
                                  if _is_kept(name, copied)})
 
     def __reduce__(self):
+        forward = type(self).forward
         make, arguments = super().__reduce__()
+        type(self).forward = forward  # PyTorch has compiled it again, and InPlace knows this one
         return _unpickled, (make, *arguments)
 
 
@@ -62,9 +64,10 @@ def complete(made, attributes):
     if not isinstance(made, Network):
         made = Network(made, made.graph, type(made).__name__)
     made.__dict__.update({name: value for name, value in attributes.items() if _is_kept(name, made)})
+    in_place = made._modules.get(NAME)
+    if isinstance(in_place, InPlace):
+        made._modules[NAME] = in_place.bound_to(made)
     for name, module in made.named_modules():
-        if isinstance(module, InPlace) and NAME == name:
-            module.bind(made)
         if type(module) is nn.Module:  # torch.fx makes it for the modules in it
             module.__class__, module.training = Block, made.training
             module.__dict__["_place"] = name

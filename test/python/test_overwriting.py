@@ -295,6 +295,7 @@ class Overwriting(unittest.TestCase):
             for other in (copy.deepcopy(net), copy.copy(net), pickle.loads(pickle.dumps(net))):
                 self.assertTrue(self.overwrites(other, x))
                 self.assertTrue(torch.equal(other(x), right))
+            self.assertTrue(self.overwrites(net, x))
             warnings.simplefilter("ignore")  # of tracing
             for other in (ck_conv.fuse(net, report=True).model, torch.jit.trace(net, x), fx.symbolic_trace(net)):
                 torch.testing.assert_close(other(x), right)
