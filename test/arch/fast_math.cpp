@@ -26,9 +26,9 @@ struct Results
 
 struct OfEach
 {
-    static constexpr index_t block_size        = 64;
-    static constexpr index_t min_blocks_per_cu = 1;
-    static constexpr Requirement requirement   = Requirement::none;
+    static constexpr index_t block_size            = 64;
+    static constexpr index_t min_blocks_per_cu     = 1;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
     struct Params
     {
         const float* x;
@@ -39,7 +39,7 @@ struct OfEach
 
     CK_DEVICE static void run(const Params& p, SharedStorage&)
     {
-        const index_t i = block_index() * block_size + thread_index();
+        const index_t i = arch::block_index() * block_size + arch::thread_index();
         const float x   = p.x[i];
         p.result[i]     = {fast_exp(x), fast_reciprocal(x), sigmoid(x), normal_cdf(x)};
     }
@@ -51,10 +51,10 @@ std::vector<Results> on_device(const std::vector<float>& x)
     std::vector<Results> result(x.size());
     const DeviceMem from(x.size() * sizeof(float)), to(x.size() * sizeof(Results));
     from.ToDevice(x.data());
-    HIP_CHECK_ERROR(launch<OfEach>(static_cast<index_t>(x.size()) / OfEach::block_size,
-                                   nullptr,
-                                   {static_cast<const float*>(from.GetDeviceBuffer()),
-                                    static_cast<Results*>(to.GetDeviceBuffer())}));
+    HIP_CHECK_ERROR(arch::launch<OfEach>(static_cast<index_t>(x.size()) / OfEach::block_size,
+                                         nullptr,
+                                         {static_cast<const float*>(from.GetDeviceBuffer()),
+                                          static_cast<Results*>(to.GetDeviceBuffer())}));
     HIP_CHECK_ERROR(hipDeviceSynchronize());
     to.FromDevice(result.data());
     return result;

@@ -18,7 +18,7 @@ ROOMS = {
     "convolution": ("convolution", LOW),
     "arch": ("arch", LOW),
     "operator_transform": ("tensor_operation/operator_transform", LOW + " tensor_description convolution"),
-    "element": (GPU + "element", LOW),
+    "element": (GPU + "element", LOW + " arch"),
     "thread": (GPU + "thread", DESCRIBED),
     "warp": (GPU + "warp", DESCRIBED + " thread"),
     "block": (GPU + "block", DESCRIBED + " thread warp"),

@@ -30,16 +30,16 @@ struct ChannelEpilogue
     struct Parts
     {
         bool any      = false; ///< scale, bias and every activation except gelu
-        bool residual = false;
-        bool gelu     = false;
+        bool residual = false; ///< a residual that is added
+        bool gelu     = false; ///< gelu as the activation
 
-        bool operator==(const Parts&) const = default;
         /// Whether the kernel computes an epilogue of these parts.
         constexpr bool have(const Parts& all) const
         {
             return any >= all.any && residual >= all.residual && gelu >= all.gelu;
         }
     };
+    /// Its parts.
     Parts parts() const
     {
         return {exists != 0,
