@@ -341,7 +341,7 @@ function(ck_add_test_program folder)
         target_link_libraries(${name} PRIVATE "${CK_ONEDNN}")
     endif()
     if(folder STREQUAL "library/tensor_operation_instance") # only these test internals of the library
-        foreach(source separate_epilogue kernel_facts flat_launch im2col_launches cut_image)
+        foreach(source separate_epilogue kernel_facts flat_launch fill_zeros im2col_launches cut_image)
             set_property(SOURCE ${folder}/${source}.cpp APPEND PROPERTY INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/library/src")
         endforeach()
     endif()

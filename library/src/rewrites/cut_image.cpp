@@ -8,10 +8,10 @@
 #include "rewrites/epilogue_argument.hpp"
 #include "rewrites/image_pieces.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/moved_address.hpp"
 #include "rewrites/scaled_float8.hpp"
 #include "tensor_operation_instance/element_bytes.hpp"
 #include "tensor_operation_instance/kernel_spans.hpp"
-#include <cstdint>
 #include <deque>
 
 namespace ck::tensor_operation::device::instance {
@@ -19,16 +19,6 @@ namespace ck::tensor_operation::device::instance {
 namespace {
 
 constexpr const char* wants_sums = "the dW of an image's pieces are added up in it";
-
-/// An address in a tensor. If the tensor is at null, a placeholder: far from the others', and with
-/// the same offset from a multiple of 16.
-template <class Pointer>
-Pointer moved(Pointer tensor, std::uintptr_t number, long_index_t elements, index_t element_bytes)
-{
-    const std::uintptr_t base =
-        tensor == nullptr ? number << 60 : reinterpret_cast<std::uintptr_t>(tensor);
-    return reinterpret_cast<Pointer>(base + static_cast<std::uintptr_t>(elements * element_bytes));
-}
 
 /// Which tensors are A, B and C, and their names.
 struct CutRoles

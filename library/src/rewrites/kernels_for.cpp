@@ -10,7 +10,10 @@ namespace ck::tensor_operation::device::instance {
 
 KernelSpans kernel_spans_for(const Family& family, const ConvArgument& argument)
 {
-    KernelSpans r{{kernels_of(family), pointwise_channels_first(family, argument)}, {}};
+    KernelSpans r{{tap_by_tap(family, argument),
+                   kernels_of(family),
+                   pointwise_channels_first(family, argument)},
+                  {}};
     for(const auto& prepared : {as_floats(family, argument),
                                 upcast(family, argument),
                                 depth_to_space(family, argument),

@@ -38,6 +38,9 @@ RewrittenKernels im2col(const Family& family, const ConvArgument& argument);
 /// "Tf32x3<": products of floats as three of tf32, where tensors are large enough to gain.
 std::span<const ConvKernel> tf32x3(const Family& family, const ConvArgument& argument);
 
+/// "TapByTap<": backward data whose taps reach only a small part of dX.
+std::span<const ConvKernel> tap_by_tap(const Family& family, const ConvArgument& argument);
+
 /// "ChannelsFirst1x1<": filters of one tap on contiguous pixels, each direction as matrix products
 /// by a kernel of another direction.
 std::span<const ConvKernel> pointwise_channels_first(const Family& family,

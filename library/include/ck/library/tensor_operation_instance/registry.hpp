@@ -170,11 +170,12 @@ std::span<const ConvKernel> layout_converted_kernels_of(const Family& family);
 
 /// The kernels that select_kernel() considers: the family's kernels; for 1x1 with channels-first
 /// tensors, kernels of another direction, "ChannelsFirst1x1<", the kernel's name, ">"; for dX of
-/// few channels, forward kernels, "DepthToSpace<"; for floats, three products of tf32, "Tf32x3<";
-/// for tf32, kernels of f32, "AsFloats<"; for int8 and e4m3, of f16, "Upcast<"; for sums of int8,
-/// "Quantized<", and of eight-bit floats, "Scaled<"; for epilogues plain kernels, "FusedEpilogue<",
-/// or another launch, "SeparateEpilogue<"; if tensors must be copied, kernels on copies; if an
-/// image is too large for a launch, all on pieces, "CutImage<".
+/// few channels, forward kernels, "DepthToSpace<"; for dX that few taps reach, one launch for each
+/// tap, "TapByTap<"; for floats, three products of tf32, "Tf32x3<"; for tf32, kernels of f32,
+/// "AsFloats<"; for int8 and e4m3, of f16, "Upcast<"; for sums of int8, "Quantized<", and of
+/// eight-bit floats, "Scaled<"; for epilogues plain kernels, "FusedEpilogue<", or another launch,
+/// "SeparateEpilogue<"; if tensors must be copied, kernels on copies; if an image is too large for
+/// a launch, all on pieces, "CutImage<".
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument);
 
 /// The kernel of kernels_for() that is predicted to be the fastest, chosen without running any: of
