@@ -35,7 +35,8 @@ def readers(node, modules):
 
 def _is_part(node):
     """Whether it is one of the parts that chunk() makes."""
-    return node.target is operator.getitem and node.args[0].target is must_be_parts and type(node.args[1]) is int
+    return (node.target is operator.getitem and getattr(node.args[0], "target", None) is must_be_parts and
+            type(node.args[1]) is int)
 
 
 def is_written(node, modules):

@@ -30,8 +30,9 @@ _AS_WIDE_FUNCTIONS = {"max_pool2d", "max_pool3d", "avg_pool2d", "avg_pool3d", "i
 _NOT_AS_WIDE = nn.GLU, nn.MultiheadAttention
 
 
-class _Concatenation:
-    """A torch.cat() of `parts`. writers: {node that can write in place: (its first channel, the number of its parts)}."""
+class _Candidate:
+    """A torch.cat() whose parts may be written in place. writers: {node that can write in place: (its first channel, the number of
+    its parts)}."""
 
     def __init__(self, node, channels):
         self.node, self.channels, self.writers = node, channels, {}
@@ -49,17 +50,20 @@ class Finder:
     def __init__(self, graph, modules, put, is_within_another):
         self.graph, self.modules, self.put, self.is_within_another = graph, modules, put, is_within_another
         self.channels, self.found = {}, {}  # by node
-        self.started, self.seen = {}, []
+        self.started, self.seen = [], []
 
     def rewrite(self):
         """Returns {name of torch.cat()'s node: names of what is written in place}."""
         for node in self.graph.nodes:
             self.channels[node] = self._channels(node)
             if node.op == "call_function" and node.target in _CATS and self.channels[node]:
-                self.found[node] = self._concatenation(node)
+                self.found[node] = self._candidate(node)
         while self._drop():  # whether a part can be written in place may depend on another concatenation
             pass
-        return {cat.node.name: ", ".join(self._rewritten(cat)) for cat in self.found.values()}
+        written = {cat.node.name: ", ".join(self._rewritten(cat)) for cat in self.found.values()}
+        self.started = {node: node.args[0] for node in self.started}  # after all nodes have been replaced
+        self.mark(False)
+        return written
 
     def mark(self, in_place):
         """in_place: the node of InPlace."""
@@ -88,8 +92,8 @@ class Finder:
         is_other = isinstance(module, _NOT_AS_WIDE) or node.target is nn.functional.glu
         return of_args[0] if as_wide and of_args and not is_other else None
 
-    def _concatenation(self, node):
-        cat, start, parts = _Concatenation(node, self.channels[node]), 0, _parts(node)
+    def _candidate(self, node):
+        cat, start, parts = _Candidate(node, self.channels[node]), 0, _parts(node)
         for i, part in enumerate(parts):
             source, count = self._writer(parts, i)
             if source is not None and source not in cat.writers:
@@ -153,8 +157,8 @@ class Finder:
         unit = math.gcd(cat.channels, *(start for start, _ in cat.writers.values()))
         in_order = [node for node in graph.nodes if node in cat.writers]
         with graph.inserting_before(in_order[0]):
-            whole = graph.call_function(started, (False, cat.channels, unit))
-        self.started[whole] = in_order[0].args[0]
+            whole = graph.call_function(started, (in_order[0].args[0], cat.channels, unit))
+        self.started.append(whole)
         for node in in_order:
             place = (whole, cat.writers[node][0], self.channels[node])
             names.append(node.target if node.op == "call_module" else node.name)

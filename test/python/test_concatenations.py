@@ -200,6 +200,14 @@ class Concatenations(unittest.TestCase):
             with torch.no_grad():
                 self.assertTrue(torch.equal(net(x), model(x)))
 
+    def test_a_doubled_image_between_concatenations(self):
+        def forward(net, x):
+            y = F.interpolate(net.first(x), scale_factor=2)
+            z = torch.cat([net.a(y), net.b(y)], 1)
+            return net.last(torch.cat([y, net.c(z)], 1))
+        net = Net(forward, first=layer(3, 8), a=layer(8, 8), b=layer(8, 8), c=layer(16, 8), last=layer(16, 4))
+        self.check(net, image(), ["a.0, b.0", "interpolate, c.0"], {"aten::copy_": 1})
+
     def test_a_nameless_part(self):
         """nn.Identity before the first convolution leaves no node."""
         net = Net(lambda net, x: net.n(torch.cat([net.a(net.same(x)), net.b(x)], 1)), a=layer(3, 8), b=layer(3, 8),
