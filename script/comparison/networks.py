@@ -112,9 +112,11 @@ class Network:
         raise WrongInput(f"the network '{self.name}' is unknown: {'; '.join(missing)}")
 
     def loss(self, model, x, labels):
-        """Cross entropy of the first result; if there is a result for each voxel, all have the same label."""
+        """Cross entropy of the first result; if there is a result for each voxel, all have the same label. Where there are
+        fewer classes, as of a decoder, labels are taken modulo their number."""
         y = model(x)
         y = (y if isinstance(y, torch.Tensor) else y[0]).float()
+        labels = labels % y.size(1)
         return F.cross_entropy(y, labels.view(-1, *[1] * (y.dim() - 2)).expand(-1, *y.shape[2:]))
 
 

@@ -168,6 +168,11 @@ class Networks(unittest.TestCase):
         for layer in model:  # of one channel
             self.assertEqual(layer.weight.stride(1), 1)
 
+    def test_the_loss_of_fewer_classes_than_labels(self):
+        x = torch.randn(3, 2, 5)
+        loss = networks.Network("audio_decoder_1", 64).loss(torch.nn.Identity(), x, torch.tensor([0, 1, 999]))
+        self.assertTrue(torch.equal(loss, torch.nn.functional.cross_entropy(x, torch.tensor([[0], [1], [1]]).expand(3, 5))))
+
     def test_networks_of_other_images(self):
         network = networks.Network("tiny", 1)
         network.size = (1, 16, 16)
