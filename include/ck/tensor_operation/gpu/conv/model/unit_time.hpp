@@ -25,6 +25,22 @@ struct SliceCounts
     double lds;    ///< cycles of LDS: all operands are written once, and read by each wave
 };
 
+/// Returns the products that a SIMD does in a cycle.
+constexpr double products_of(const UnitRates& unit, arch::Matrix id)
+{
+    switch(arch::describe(id).a_element)
+    {
+    case arch::Element::f64:
+        return unit.products_f64;
+    case arch::Element::f32:
+        return unit.products_f32;
+    case arch::Element::tf32:
+        return unit.products / 2;
+    default:
+        return arch::input_bytes(id) == 1 ? unit.products_8 : unit.products;
+    }
+}
+
 /// Returns the counts of a tuning.
 inline SliceCounts slice_counts(const UnitRates& unit, const GemmTuning& t)
 {
@@ -32,7 +48,7 @@ inline SliceCounts slice_counts(const UnitRates& unit, const GemmTuning& t)
     const arch::MatrixInstruction i = instruction_of(t);
     const auto [m, n, k]            = t.block_tile;
     const double bytes = arch::input_bytes(t.instruction), waves = wave_count(t), depth = k;
-    return {m * n * depth * bytes / 2 / unit.products,
+    return {m * n * depth / products_of(unit, t.instruction),
             depth / std::max<double>(i.k, vector_bytes * i.lanes / (i.m * bytes)),
             depth * (1. * m / t.a_vector + 1. * n / t.b_vector) / (waves * i.lanes),
             depth * bytes * (m + n + waves * (t.wave_m + t.wave_n)) / unit.lds};

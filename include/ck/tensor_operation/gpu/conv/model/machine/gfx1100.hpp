@@ -11,6 +11,9 @@ namespace ck::tensor_operation::device::machine::gfx1100 {
 /// RX 7900 XTX, 2500 MHz, 48 units, in cycles of that clock: as in the emulator's timing model
 /// (test/amd_emulator/timing/machine.cpp, which names each number's source).
 inline constexpr UnitRates rates{.products         = 128,
+                                 .products_8       = 128,
+                                 .products_f32     = 0,
+                                 .products_f64     = 0,
                                  .lds_bytes        = 131072,
                                  .lds              = 256,
                                  .l2               = 128,

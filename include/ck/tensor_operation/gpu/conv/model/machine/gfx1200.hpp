@@ -11,6 +11,9 @@ namespace ck::tensor_operation::device::machine::gfx1200 {
 /// RX 9060 XT, 3130 MHz, 16 units, in cycles of that clock: as in the emulator's timing model
 /// (test/amd_emulator/timing/machine.cpp, which names each number's source).
 inline constexpr UnitRates rates{.products         = 256,
+                                 .products_8       = 512,
+                                 .products_f32     = 0,
+                                 .products_f64     = 0,
                                  .lds_bytes        = 131072,
                                  .lds              = 256,
                                  .l2               = 128,

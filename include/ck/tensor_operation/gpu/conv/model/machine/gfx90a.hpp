@@ -11,6 +11,9 @@ namespace ck::tensor_operation::device::machine::gfx90a {
 /// MI210, 1700 MHz, 104 units, in cycles of that clock: as in the emulator's timing model
 /// (test/amd_emulator/timing/machine.cpp, which names each number's source).
 inline constexpr UnitRates rates{.products         = 128,
+                                 .products_8       = 128,
+                                 .products_f32     = 32,
+                                 .products_f64     = 32,
                                  .lds_bytes        = 65536,
                                  .lds              = 128,
                                  .l2               = 64,

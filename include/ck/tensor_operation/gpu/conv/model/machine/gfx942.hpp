@@ -11,6 +11,9 @@ namespace ck::tensor_operation::device::machine::gfx942 {
 /// MI300X, 2100 MHz, 304 units, in cycles of that clock: as in the emulator's timing model
 /// (test/amd_emulator/timing/machine.cpp, which names each number's source).
 inline constexpr UnitRates rates{.products         = 256,
+                                 .products_8       = 512,
+                                 .products_f32     = 32,
+                                 .products_f64     = 32,
                                  .lds_bytes        = 65536,
                                  .lds              = 128,
                                  .l2               = 64,

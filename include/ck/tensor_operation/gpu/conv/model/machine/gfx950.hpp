@@ -10,6 +10,9 @@ namespace ck::tensor_operation::device::machine::gfx950 {
 /// MI355X, 2400 MHz, 256 units, in cycles of that clock: as in the emulator's timing model
 /// (test/amd_emulator/timing/machine.cpp, which names each number's source).
 inline constexpr UnitRates rates{.products         = 512,
+                                 .products_8       = 1024,
+                                 .products_f32     = 32,
+                                 .products_f64     = 16,
                                  .lds_bytes        = 163840,
                                  .lds              = 256,
                                  .l2               = 64,

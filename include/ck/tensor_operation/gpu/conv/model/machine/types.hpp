@@ -134,7 +134,10 @@ struct LineOf
 /// on RDNA, two of them, which share LDS. Cycles are those of the peak clock.
 struct UnitRates
 {
-    double products;         ///< of f16, that a SIMD does in a cycle
+    double products;         ///< of 16-bit types, that a SIMD does in a cycle; tf32: half of them
+    double products_8;       ///< of eight-bit types
+    double products_f32;     ///< of f32; 0: no instruction
+    double products_f64;     ///< of f64
     double lds_bytes;        ///< of a unit's LDS
     double lds;              ///< bytes that LDS moves in a cycle
     double l2;               ///< bytes that a unit gets from L2 in a cycle, at most,
