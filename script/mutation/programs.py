@@ -22,6 +22,8 @@ CONCERNED = [
     (r"library/src/distributed/mpi", ["test_distributed_mpi"], [r"test_distributed_mpi\."]),
     (r"library/src/distributed/", ["test_distributed", "test_distributed_mpi", "test_distributed_nccl", "test_distributed_streams"],
      [r"test_distributed"]),
+    (r"library/src/tensor_operation_instance/conv_kernels", [*HOST, "test_library_tables"],  # rows for Hopper, too
+     [t + r"\." for t in (*HOST, "test_library_tables")]),
     (r"library/src/(rewrites|tensor_operation_instance)/", HOST, [t + r"\." for t in HOST]),
     (r"library/src/utility/", ["test_library_utility", "test_profiler"], [r"test_library_utility\.", r"test_profiler\."]),
     (r"library/src/device_(other|reduction)_operations/", ["test_library_other_operations"],

@@ -4,11 +4,14 @@
 
 #include "conv/causal_conv.hpp"
 #include "conv/causal_stream.hpp"
+#include "conv/frames.hpp"
 #include "conv/prepared.hpp"
 #include "conv/random_spec.hpp"
 #include "rewrites/image_pieces.hpp"
+#include <cstring>
 #include <functional>
 #include <numeric>
+#include <sys/mman.h>
 
 namespace ck::conv_test {
 namespace {
@@ -417,6 +420,35 @@ TEST(CausalConv, CopiesAFewFramesHoweverLongTheChunk)
     }
     EXPECT_EQ(sizes.size(), 1u);
 }
+
+#if defined(CK_RUNTIME_HOST)
+/// Rows that are farther apart than one call of the runtime takes, here of three images: their
+/// pages are made where they are written.
+TEST(CausalConv, CopiesRowsThatAreFarApart)
+{
+    constexpr std::size_t apart = std::size_t{1} << 31, rows = 3, size = rows * apart;
+    void* const memory = mmap(
+        nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    std::byte* const far = static_cast<std::byte*>(memory);
+    const std::array<std::uint16_t, 2 * rows> from{1, 2, 3, 4, 5, 6};
+    std::array<std::uint16_t, 2 * rows> back{};
+    const conv::Frames of_far{sizeof(std::uint16_t), rows, 1, apart, apart},
+        of_near{sizeof(std::uint16_t), rows, 1, 2 * sizeof(std::uint16_t), 0};
+    conv::copy_frames(
+        of_far, far, of_near, reinterpret_cast<const std::byte*>(from.data()), 2, nullptr);
+    for(std::size_t row = 0; row < rows; ++row)
+    {
+        std::array<std::uint16_t, 2> got{};
+        std::memcpy(got.data(), far + row * apart, sizeof(got));
+        EXPECT_EQ(got[0], from[2 * row]);
+        EXPECT_EQ(got[1], from[2 * row + 1]);
+    }
+    conv::copy_frames(of_near, reinterpret_cast<std::byte*>(back.data()), of_far, far, 2, nullptr);
+    EXPECT_EQ(back, from);
+    munmap(memory, size);
+}
+#endif
 
 TEST(CausalConv, HasSizes)
 {

@@ -1,7 +1,13 @@
 // Options of plans, their text, and what run() refuses.
+#include "ck/version.h"
+
 #include "conv/convolution.hpp"
+#include "conv/fields.hpp"
 #include "conv/prepared.hpp"
+#include <algorithm>
 #include <functional>
+#include <string_view>
+#include <type_traits>
 
 namespace ck::conv_test {
 namespace {
@@ -209,6 +215,35 @@ TEST(Text, IsRefusedIfItIsNone)
     for(std::size_t i = 0; i < good.size(); ++i) // cut off anywhere: refused, or a plan
         EXPECT_NO_THROW(
             static_cast<void>(refusal([&] { static_cast<void>(deserialize(good.substr(0, i))); })));
+}
+
+/// A value is one of its own field's names: of no other field's, and none.
+TEST(Text, IsRefusedWithNamesOfOtherFields)
+{
+    const ConvSpec plain;
+    std::vector<std::string> names{""};
+    conv::for_each_field(plain, [&]<class Field>(std::string_view, const Field&) {
+        for(const std::string_view name : conv::names_of<Field>)
+            names.emplace_back(name);
+    });
+    ASSERT_GT(names.size(), 20u);
+    conv::for_each_field(plain, [&]<class Field>(std::string_view field, const Field&) {
+        if constexpr(std::is_enum_v<Field>)
+        {
+            constexpr auto& own = conv::names_of<Field>;
+            for(const std::string& name : names)
+            {
+                const std::string word = std::string(field) + '=' + name,
+                                  why  = refusal([&] {
+                                      static_cast<void>(deserialize("ck_conv_plan " CK_VERSION " " +
+                                                                    word + " kernel=none"));
+                                  });
+                EXPECT_EQ(why.find("\"" + word + "\", which is no value") != std::string::npos,
+                          std::find(own.begin(), own.end(), name) == own.end())
+                    << word << ": " << why;
+            }
+        }
+    });
 }
 
 TEST(Run, RefusesWhatWouldGoWrong)

@@ -268,6 +268,34 @@ TEST_F(Tune, LeavesOutWhatPromisesToBeMuchSlower)
     }
 }
 
+/// A limit that a candidate's workspace exactly meets does not leave it out.
+TEST_F(Tune, MeasuresWhatMeetsTheWorkspaceLimit)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    ConvSpec spec       = spec_of_rank(2);
+    spec.layout         = Layout::channels_first;
+    TuneOptions options = quiet();
+    options.again       = true;
+    options.slower      = 1e9;
+    std::set<std::size_t> workspaces;
+    for(const Candidate& c : conv::candidates_of(conv::resolve(spec), spec, {}))
+        if(c.why_not.empty() && c.workspace > 0)
+            workspaces.insert(c.workspace);
+    if(workspaces.empty())
+        GTEST_SKIP() << no_kernels;
+    std::vector<std::size_t> measured;
+    for(const std::size_t less : {0u, 1u})
+    {
+        options.plan.workspace_limit = *workspaces.begin() - less;
+        measured.push_back(tune({spec}, options)[0].measured);
+        std::size_t possible = 0;
+        for(const Candidate& c : conv::candidates_of(conv::resolve(spec), spec, options.plan))
+            possible += c.why_not.empty();
+        EXPECT_EQ(measured.back(), possible) << *options.plan.workspace_limit;
+    }
+    EXPECT_GT(measured[0], measured[1]);
+}
+
 /// Not arch::emulated, which asks for the language of this source: it is C++ on GPUs, too.
 #if defined(CK_RUNTIME_HOST)
 constexpr bool runs_on_host = true;

@@ -114,6 +114,20 @@ TEST_F(TuneContest, EpiloguesMayRoundInOtherPlaces)
     EXPECT_EQ(conv::difference({4}, {4 + 1e-6}, allowed), "");
 }
 
+TEST_F(TuneContest, IntegersMayDifferByOneWithAnEpilogue)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    ConvSpec spec            = spec_of_rank(2);
+    spec.type                = DataType::i8;
+    spec.epilogue.activation = Activation::relu;
+    if(!has_kernels(spec))
+        GTEST_SKIP() << no_kernels;
+    const conv::AllowedDifference allowed(*conv::prepare(spec, {}));
+    EXPECT_EQ(conv::difference({4, 100, -7}, {5, 99, -7}, allowed), "");
+    EXPECT_EQ(conv::difference({4, 100, -7}, {5, 99, -9}, allowed),
+              "element 2 is -9, not -7; 1 of 3 differ");
+}
+
 TEST_F(TuneContest, LongerSumsMayDifferByMore)
 {
     CK_SKIP_WITHOUT_TUNING();

@@ -222,7 +222,17 @@ TEST(Positional, each_position_is_described)
         all.find("1  data type: 0 f32, 1 f16, 2 bf16_f32, 3 f16_as_bf8_f8, 4 i8, 5 bf16, 6 tf32\n"),
         all.npos)
         << all;
-    EXPECT_NE(all.find("split_k"), all.npos) << all;
+    const std::string parts    = "  last  split_k: the number of partial sums; ",
+                      no_parts = "  last  split_k: -1, a number or all; each kernel chooses for "
+                                 "itself; with --order 2024 it is left out\n";
+    const auto has             = [](const std::string& operation, const std::string& line) {
+        return describe_positions(operation).find(line) != std::string::npos;
+    };
+    EXPECT_TRUE(has("grouped_conv_bwd_weight", parts)) << all;
+    EXPECT_FALSE(has("grouped_conv_bwd_weight", no_parts)) << all;
+    EXPECT_TRUE(has("grouped_conv_bwd_data", no_parts));
+    EXPECT_FALSE(has("grouped_conv_bwd_data", parts));
+    EXPECT_FALSE(has("grouped_conv_fwd", "split_k"));
 }
 
 } // namespace

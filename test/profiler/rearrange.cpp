@@ -119,7 +119,10 @@ TEST(Rearrange, words_are_of_both_ways)
     EXPECT_EQ(r.status, 0) << r.out;
     bool ways[2] = {};
     for(const Result& result : r.results)
+    {
         ways[result.direction == "col2im" ? 1 : 0] = true;
+        EXPECT_EQ(result.kind, "grouped");
+    }
     EXPECT_TRUE(ways[0] && ways[1]) << r.out;
 }
 

@@ -117,6 +117,41 @@ TEST(ChannelSlices, forward_of_64_channels)
     expect_channel_slices<ForwardDirection, half_t, channel_slice_tuning(f16, 64, 128, 64, 32)>(64,
                                                                                                 9);
 }
+/// Lines of a slice whose groups have a gap between them: that of X, then that of Y.
+TEST(ChannelSlices, refuses_groups_that_are_apart)
+{
+    for(const long_index_t groups : {2, 3})
+        for(const bool of_x : {true, false})
+        {
+            const ConvProblem packed = make_packed_problem<2>(groups,
+                                                              1,
+                                                              64,
+                                                              64,
+                                                              {1, 1},
+                                                              {8, 8},
+                                                              {1, 1},
+                                                              {1, 1},
+                                                              {0, 0},
+                                                              {0, 0},
+                                                              PackedOrder::group_inside);
+            ConvProblem apart        = packed;
+            TensorStrides& strides   = of_x ? apart.input_strides : apart.output_strides;
+            for(const std::size_t dimension : {1, 3, 4, 5})
+                strides[dimension] = strides[dimension] / 64 * 72;
+            strides[0]     = 72;
+            const auto run = [](const ConvProblem& p) {
+                return expect_right<ForwardDirection,
+                                    half_t,
+                                    channel_slice_tuning(f16, 64, 128, 64, 32)>(p);
+            };
+            CK_SKIP_WITHOUT(arch::Requirement::wgmma, run(packed).reason);
+            EXPECT_EQ(run(packed).reason, "");
+            EXPECT_NE(run(apart).reason.find(std::string("lines of ") + (of_x ? "X" : "Y") +
+                                             " of 64 channels are 72 elements apart"),
+                      std::string::npos)
+                << run(apart).reason;
+        }
+}
 TEST(ChannelSlices, backward_data_of_half_channel_slices)
 {
     expect_channel_slices<BackwardDataDirection,

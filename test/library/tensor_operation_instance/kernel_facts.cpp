@@ -158,6 +158,36 @@ TEST(KernelFacts, NoKernelIsRuledOutThatSupportsTheArgumentInLessTime)
 #endif
 }
 
+TEST(KernelFacts, KernelsOfOnePixelAreForNoOtherFilterOrStride)
+{
+    for(const Pipeline pipeline :
+        {Pipeline::pointwise, Pipeline::pointwise_channels_first, Pipeline::intra_block_split_k})
+    {
+        const GemmTuning tuning{.block_tile  = {64, 64, 8},
+                                .wave_m      = 64,
+                                .wave_n      = 64,
+                                .instruction = {},
+                                .a_vector    = 1,
+                                .b_vector    = 1,
+                                .c_vector    = 1,
+                                .pipeline    = pipeline};
+        const KernelFacts facts{tuning, Direction::forward, {2, 2, 2}, 0, false};
+        const auto is_out = [&](const Spatial& filter, const Spatial& stride) {
+            return is_ruled_out(facts,
+                                AskedArgument(argument_of(make_packed_problem<3>(
+                                    1, 2, 8, 8, filter, {5, 5, 5}, stride, {1, 1, 1}, {}, {}))));
+        };
+        EXPECT_FALSE(is_out({1, 1, 1}, {1, 1, 1}));
+        for(std::size_t i = 0; i < 3; ++i)
+        {
+            Spatial two{1, 1, 1};
+            two[i] = 2;
+            EXPECT_TRUE(is_out(two, {1, 1, 1})) << i;
+            EXPECT_TRUE(is_out({1, 1, 1}, two)) << i;
+        }
+    }
+}
+
 TEST(KernelFacts, TheFirstOfTheFastestIsSelected)
 {
     const WithoutReasons whatever_they_are;

@@ -248,6 +248,26 @@ TEST_P(Tf32x3, KeepInfAndNan)
         }
 }
 
+TEST_P(Tf32x3, CopyChannelsSideBySide)
+{
+    int asked = 0;
+    for(const index_t rank : {1, 2, 3})
+    {
+        const Tensors t(direction, rank, false);
+        KernelSetup setup{
+            family_of(direction), t.problem, {t.x, t.w, t.y, result(direction, t)}, 2};
+        for(const ConvKernel* const kernel : kernels_for(family_of(direction), setup.argument))
+            if(is_of_products(*kernel))
+            {
+                const std::string why = setup.supports(*kernel).reason;
+                EXPECT_EQ(why.find("in the vectors of "), std::string::npos)
+                    << kernel->name << ": " << why;
+                ++asked;
+            }
+    }
+    EXPECT_GT(asked, 0);
+}
+
 TEST_P(Tf32x3, AreForLongSumsOfFloats)
 {
     const ConvProblem p = Tensors(direction, 2, false).problem;
