@@ -115,7 +115,7 @@ LayerTimes on_hopper(const ConvProblem& p)
             std::min({least_time<false, wgmma<forward, wgmma_bf16>>(p),
                       least_time<false, mma<forward, mma_bf16>, 1>(p),
                       least_time<false, mma_few_channels<forward, mma_bf16>>(p),
-                      least_time<false, dl_few_channels<forward, dl_bf16>>(p)}),
+                      least_time<false, dl_groups<forward, dl_bf16>>(p)}),
             bias_of(p)};
 }
 LayerTimes on_mfma(const ConvProblem& p)
@@ -127,7 +127,7 @@ LayerTimes on_mfma(const ConvProblem& p)
                       least_time<true, xdl_any<forward, xdl_bf16>, 1>(p)}),
             std::min({least_time<false, xdl<forward, xdl_bf16>>(p),
                       least_time<false, xdl_few_channels<forward, xdl_bf16>>(p),
-                      least_time<false, dl_few_channels<forward, dl_bf16>>(p)}),
+                      least_time<false, dl_groups<forward, dl_bf16>>(p)}),
             bias_of(p)};
 }
 
