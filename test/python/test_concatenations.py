@@ -16,6 +16,7 @@ from networks import LAST, Net
 import ck_conv
 from ck_conv import _launch as launch
 from ck_conv import _library as library
+from ck_conv._concatenation import doubled
 from torch import nn
 from torch.nn import functional as F
 
@@ -141,6 +142,19 @@ class Concatenations(unittest.TestCase):
             net = Net(by_module, first=layer(3, 8, 1, rank), a=layer(8, 8, 1, rank), b=layer(8, 8, 1, rank), up=up,
                       last=nn.Sequential(layer(16, 4, 1, rank), nn.Identity()))
             self.check(net, image(rank), ["up, interpolate", "up"], {"aten::copy_": 4})
+
+    def test_doubled_images_of_subclasses(self):
+        class Images(torch.Tensor):
+            called = []
+
+            @classmethod
+            def __torch_function__(cls, function, types, args=(), kwargs=None):
+                cls.called.append(function)
+                return super().__torch_function__(function, types, args, kwargs or {})
+        x = image()
+        y = doubled(x.as_subclass(Images), None, 0, 3)
+        self.assertIn(doubled, Images.called)
+        self.assertTrue(torch.equal(y.as_subclass(torch.Tensor), F.interpolate(x, scale_factor=2.)))
 
     def test_results(self):
         """Memory of the result is nobody else's; that of a part that is returned is its own."""

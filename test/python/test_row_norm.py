@@ -355,6 +355,29 @@ class Fuse(unittest.TestCase):
         if hasattr(nn, "RMSNorm"):
             self.assertEqual(found(nn.RMSNorm(6, eps=1e-4)), Found("rms_last", "weight", None, 1e-4))
 
+    def test_what_is_nearly_a_written_norm_is_left(self):
+        class Shifted(Written):  # divides another difference than that of x and its mean
+            def forward(self, x):
+                d = self.shifted(x) - x.mean(1, keepdim=True)
+                y = d / torch.sqrt(d.pow(2).mean(1, keepdim=True) + self.eps)
+                return self.weight[self.index] * y + self.bias[self.index]
+
+            def shifted(self, x):
+                return x * 2
+
+        class AlsoAdds(Shifted):
+            def forward(self, x):
+                d = x + x.mean(1, keepdim=True)
+                y = d / torch.sqrt(d.pow(2).mean(1, keepdim=True) + self.eps)
+                return self.weight[self.index] * y + self.bias[self.index]
+
+        class OfItself(Shifted):
+            def shifted(self, x):
+                return x
+        self.assertEqual(found(OfItself(6)), Found("layer_written", "weight", "bias", 1e-6, 4))
+        for norm in (Shifted(6), AlsoAdds(6)):
+            self.assertIsNone(found(norm))
+
     def test_norms_that_are_written_out(self):
         for norm, x in ((Written(8), rows(2, 8, 5, 5, dtype=torch.float64)), (WrittenRms(8), rows(2, 8, 5, 5, dtype=torch.float64)),
                         (Written(8, 5), rows(2, 8, 2, 3, 3, dtype=torch.float64))):

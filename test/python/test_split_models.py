@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 import unittest
+from unittest import mock
 
 from needs_torch import integers, torch
 from in_ranks import right, run
@@ -351,6 +352,17 @@ def another_shape(rank):
     return "right"
 
 
+def captured(rank):
+    """As while a CUDA graph is captured: what was agreed before stands."""
+    part, x = distributed.split(nn.Conv2d(2, 2, 3, padding=1), axis="h"), torch.randn(1, 2, 2 + rank, 4)
+    y = part(x)
+    with mock.patch("torch.cuda.is_available", lambda: True), mock.patch("torch.cuda.is_current_stream_capturing", lambda: True):
+        assert torch.equal(part(x), y)
+        with case().assertRaisesRegex(ck_conv.Refused, "call the split model once with these shapes before a CUDA graph"):
+            part(x[..., :3])
+    return "right"
+
+
 def wrong_on_one_rank(rank, of_groups):
     """The last rank's call is wrong: it raises that, and the others say so, without waiting. All of them can go on."""
     last, axes = torch.distributed.get_world_size() - 1, ("h", "w") if of_groups else "h"
@@ -526,6 +538,9 @@ class Models(unittest.TestCase):
 
     def test_another_shape(self):
         right(self, 2, another_shape)
+
+    def test_captured(self):
+        right(self, 2, captured)
 
     def test_wrong_on_one_rank(self):
         right(self, 3, wrong_on_one_rank, False)

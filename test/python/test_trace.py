@@ -13,6 +13,7 @@ import warnings
 from needs_torch import torch
 
 import ck_conv
+from ck_conv._trace import InPlaceTracer
 from test_batch_norm import far, rows
 
 from torch import nn
@@ -193,6 +194,12 @@ class Changes(Checks):
                      lambda self: self.tensor.add_(1), lambda self: self.tensor.data.add_(1),
                      lambda self: setattr(self, "steps", self.steps + 1), lambda self: None):
             self.check(lambda: Steps(once), "torch.fx cannot trace it")
+
+    def test_graphs_of_pickles_write_to_buffers(self):
+        model = network(lambda self, x: self.last(self.first(x)) * self.steps.add_(1), steps=torch.zeros(()))
+        graph = InPlaceTracer().trace(model)
+        self.assertEqual(model.steps, 0)
+        self.assertIn("add_", [node.target for node in graph.nodes if node.op == "call_method"])
 
     def test_a_buffer_that_decides_nothing_is_in_the_graph(self):
         def forward(self, x):
