@@ -328,8 +328,9 @@ TEST(CausalConv, IsOneKernelForEachNumberOfFrames)
 // is both within and outside of the frames.
 TEST(CausalConv, ReadsPartsOfLongerTensors)
 {
-    for(const auto& [c, k] : {std::pair{8l, 8l}, {1l, 8l}, {8l, 1l}, {1l, 1l}})
+    for(const auto& channels : {std::pair{8l, 8l}, {1l, 8l}, {8l, 1l}, {1l, 1l}})
     {
+        const auto c = channels.first, k = channels.second; // clang 14 captures no bindings
         const Case of{c, k, 1, {3, 3, 3}, {1, 1, 1}, {1, 1, 1}};
         with_layouts(of, [&](const ConvSpec& spec, Stream& stream, const Bytes& whole) {
             const bool last    = spec.layout == Layout::channels_last;
