@@ -21,7 +21,7 @@ struct RowNorm
                              most_vectors = !whole           ? count
                                             : sizeof(T) == 2 ? 3
                                                              : 4;
-    /// Of a row that threads keep in registers, if whole.
+    /// If whole, the longest row that the registers of a block's threads hold.
     static constexpr index_t most_channels = block_size * most_vectors * vector;
     /// A launch has no more: they keep an H200's multiprocessors busy, and evenly so.
     static constexpr long_index_t most_blocks = 132 * min_blocks_per_cu * (whole ? 1 : 4);
