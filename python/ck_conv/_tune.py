@@ -33,6 +33,7 @@ class Tuned:
 
     @property
     def has_changed(self):
+        """Whether the convolution has another kernel than before."""
         return self.before != self.after
 
 

@@ -153,21 +153,33 @@ class Plan:
         return self._text("ck_conv_plan_kernel")
 
     def explain(self):
+        """Returns several lines of text: the convolution, its kernel, and why each other kernel was not chosen."""
         return self._text("ck_conv_plan_explain")
 
     def serialize(self):
+        """Returns a line of text, from which deserialize() makes the same plan in the same version of the library."""
         return self._text("ck_conv_plan_serialize")
 
     def run(self, x, w, y, bias=None, residual=None, workspace=None, stream=None, scale=None,
             x_scale=None, w_scale=None, y_scale=None, amax=None):
-        """Enqueues it on the stream, a cudaStream_t or hipStream_t as an integer, and returns. The direction's result is
-        written and, with bias_gradient, the bias; the other tensors are read. Each is an address, which is not checked, or
-        an object that exposes its memory: a PyTorch tensor, or an object with __cuda_array_interface__, __array_interface__
-        (NumPy) or the buffer protocol. Those must be contiguous, of the tensor's type and size, on the library's device,
-        and writable if they are written. A quantized convolution's bias is int32, or float32 if its operands are
-        eight-bit floats; its scales (channel_scale) are float32, one for each of G * K channels. With tensor_scales, the
-        scales of both operands are one float32 each (with channel_scale, `scale` is that of w); with amax, one float32 is
-        written, the largest magnitude in the result before it is rounded."""
+        """Enqueues the convolution on the stream and returns.
+
+        A tensor is an address, which is not checked, or an object that exposes its memory: a PyTorch tensor, or an object
+        with __cuda_array_interface__, __array_interface__ (NumPy) or the buffer protocol. Objects must be contiguous, of
+        the tensor's type and size, on the library's device, and writable if they are written.
+
+        Args:
+            x, w, y: the direction's result is written, and the other two are read.
+            bias: read, or written with bias_gradient. For quantized convolutions int32, or float32 if the operands are
+                eight-bit floats.
+            residual: read.
+            workspace: workspace_size bytes; contents do not matter.
+            stream: a cudaStream_t or hipStream_t, as an integer.
+            scale: with channel_scale, G * K values of float32.
+            x_scale, w_scale, y_scale: with tensor_scales, one float32 for each operand; with channel_scale, `scale` is
+                that of w instead.
+            amax: with amax, one float32 that is written: the largest magnitude in the result before it is rounded.
+        """
         handle, tensors, holders = self.handle, c.CTensors(stream=stream), []
         given = {"x": x, "w": w, "y": y, "bias": bias, "residual": residual, "workspace": workspace, "scale": scale,
                  "x_scale": x_scale, "w_scale": w_scale, "y_scale": y_scale, "amax": amax}
