@@ -174,7 +174,7 @@ class Plan:
                 eight-bit floats.
             residual: read.
             workspace: workspace_size bytes; contents do not matter.
-            stream: a cudaStream_t or hipStream_t, as an integer.
+            stream: a cudaStream_t or hipStream_t, as an integer; None is the default stream.
             scale: with channel_scale, G * K values of float32.
             x_scale, w_scale, y_scale: with tensor_scales, one float32 for each operand; with channel_scale, `scale` is
                 that of w instead.
