@@ -11,6 +11,7 @@ module that has another graph in the other mode, or is called by checkpoint(), i
 """
 import collections
 import contextlib
+import dis
 import functools
 import inspect
 import operator
@@ -26,6 +27,9 @@ from ._state import State, random_state, same_random_state, set_random_state
 
 _MOST_OPAQUE = 200  # modules in one graph
 _NOT_ONE_TENSOR = (nn.RNNBase, nn.MultiheadAttention)
+_RANKS = {nn.Conv1d: 3, nn.Conv2d: 4, nn.Conv3d: 5, nn.ConvTranspose1d: 3, nn.ConvTranspose2d: 4, nn.ConvTranspose3d: 5,
+          nn.BatchNorm2d: 4, nn.BatchNorm3d: 5}  # of results for a batch
+_ACTIVATIONS = "relu", "relu_", "relu6", "silu", "gelu", "leaky_relu", "sigmoid", "tanh", "hardswish"  # functions and methods
 NORMS = ("FrozenBatchNorm2d", "FrozenBatchNormAct2d")  # torchvision's and timm's, not derived from torch.nn's
 
 
@@ -106,13 +110,22 @@ class _Proxy(_InPlace):
             return self.tracer.tensor_class
         raise TraceError(f"{asks} asks for the class of a value that only a call has")
 
-    def __iter__(self):
-        parts = self.tracer.parts_of_chunk(self)
-        return super().__iter__() if parts is None else iter(parts)
+    @property
+    def __iter__(self):  # not a method, whose caller would not be the frame that unpacks the value
+        frame = sys._getframe(1)
+        items = self.tracer.items_of(self, _number_unpacked(frame.f_code, frame.f_lasti))
+        return functools.partial(self.tracer.iter, self) if items is None else items.__iter__
 
     def __len__(self):  # list() asks for it, too
-        parts = self.tracer.parts_of_chunk(self)
-        return super().__len__() if parts is None else len(parts)
+        items = self.tracer.items_of(self)
+        return super().__len__() if items is None else len(items)
+
+
+@functools.lru_cache(maxsize=None)
+def _number_unpacked(code, offset):
+    """How many values the instruction at this offset unpacks, as `a, b = x` does; None if it is another one."""
+    instruction = next((i for i in dis.get_instructions(code) if i.offset == offset), None)
+    return instruction.arg if instruction is not None and instruction.opname == "UNPACK_SEQUENCE" else None
 
 
 class _Tracer(fx.Tracer):
@@ -124,7 +137,7 @@ class _Tracer(fx.Tracer):
         super().__init__()
         self.opaque, self.calls, self.loses_no_checkpoint = opaque, [], loses_no_checkpoint
         self.signature, self.steps, self.refused, self.looks = parameters, {None: []}, None, False
-        self.chunks = {}  # the parts of a chunk(), by its node
+        self.items = {}  # of sequences whose length is known, by their node
 
     def traced(self, module, training=None):
         """The graph of a module, whose state and random numbers are restored. Raises if the graph does less than forward():
@@ -187,15 +200,36 @@ class _Tracer(fx.Tracer):
     def proxy(self, node):
         return _Proxy(node, self)
 
-    def parts_of_chunk(self, proxy):
-        """A chunk() makes as many parts as it is asked for, which the graph checks. None for other values."""
-        parts = parts_of(proxy.node)
-        if parts is None:
-            return None
-        if proxy.node not in self.chunks:  # list() asks for the length, then for the parts
-            checked = self.create_proxy("call_function", must_be_parts, (proxy, parts), {})
-            self.chunks[proxy.node] = [checked[i] for i in range(parts)]
-        return self.chunks[proxy.node]
+    def items_of(self, proxy, unpacked=None):
+        """The items of a chunk() or of a tensor's sizes, whose number the graph checks; of others, those that are unpacked. None
+        if nothing says how many there are."""
+        if proxy.node not in self.items:  # list() asks for the length, then for the items
+            check, count = must_be_parts, parts_of(proxy.node)
+            if count is None and _is_sizes(proxy.node):
+                check, count = must_be_sizes, self.sizes_of(proxy.node) or unpacked
+            if count is None:
+                return None if unpacked is None else [proxy[i] for i in range(unpacked)]
+            checked = self.create_proxy("call_function", check, (proxy, count), {})
+            self.items[proxy.node] = [checked[i] for i in range(count)]
+        return self.items[proxy.node]
+
+    def sizes_of(self, node):
+        """The number of sizes in a node of _is_sizes(), if rank_of() knows the tensor; else None."""
+        if node.target is not operator.getitem:
+            return self.rank_of(node.args[0])
+        whole, of = self.sizes_of(node.args[0]), node.args[1]
+        known = whole is not None and not any(isinstance(end, fx.Node) for end in (of.start, of.stop, of.step))
+        return len(range(whole)[of]) if known else None
+
+    def rank_of(self, node):
+        """The number of dimensions of a convolution's or batch norm's result for a batch, also after activations; else None."""
+        if node.op != "call_module":
+            name = getattr(node.target, "__name__", node.target)
+            return self.rank_of(node.args[0]) if name in _ACTIVATIONS and node.args and isinstance(node.args[0], fx.Node) else None
+        module = self.root.get_submodule(node.target)
+        if type(module).__module__ == nn.modules.activation.__name__ and len(node.args) == 1:
+            return self.rank_of(node.args[0])
+        return next((rank for kind, rank in _RANKS.items() if isinstance(module, kind)), None)
 
     def is_leaf_module(self, module, name):
         return (name in self.opaque or is_norm(module) or is_group_norm(module) or is_row_norm(module) or
@@ -275,6 +309,22 @@ def must_be_parts(parts, count):
     if len(parts) != count:
         raise ValueError(f"chunk() makes {len(parts)} parts of this size, but the trace has fixed their number to {count}")
     return parts
+
+
+def _is_sizes(node):
+    """Whether a node is y.shape, y.size() or a slice of them."""
+    if node.target is operator.getitem:
+        return isinstance(node.args[1], slice) and isinstance(node.args[0], fx.Node) and _is_sizes(node.args[0])
+    return node.target is getattr and node.args[1] == "shape" or node.target == "size" and len(node.args) == 1 and not node.kwargs
+
+
+def must_be_sizes(sizes, count):
+    """Called in a graph: convolutions also take one image without a batch, for example."""
+    if has_torch_function(tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)):
+        return handle_torch_function(must_be_sizes, (sizes,), sizes, count)
+    if len(sizes) != count:
+        raise ValueError(f"a tensor's {len(sizes)} sizes are used, but the trace has fixed their number to {count}")
+    return sizes
 
 
 @contextlib.contextmanager

@@ -10,6 +10,8 @@ from . import python_source
 HERE = os.path.dirname(os.path.abspath(__file__))
 ERROR = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<what>(?:fatal )?error|note|  required|.*required from)",
                    re.MULTILINE)
+# In the initializer of a constant, g++ may name the mutant instead of the line.
+CALLED_BY_COMPILER = re.compile(r"error: .*ck_mutant::is\(\) \[with int number = (\d+)\]")
 NOT_COPIED = {"build", ".git", "__pycache__", "shared", ".mirror"}
 
 
@@ -83,7 +85,7 @@ class Tree:
     def refused_by(self, log):
         """Numbers of mutants at lines that a compiler's log names in errors, or in the context of errors."""
         for words in (("error",), ("error", "required", "note")):
-            found = set()
+            found = {int(number) for number in CALLED_BY_COMPILER.findall(log)}
             for m in ERROR.finditer(log):
                 if any(word in m["what"] for word in words):
                     found |= self.at(m["file"], int(m["line"]))

@@ -136,6 +136,12 @@ class Mutants(unittest.TestCase):
             functions = text[:text.index("int main")].count("\n")  # main() has numbers that do not matter
             self.assertEqual([a for a in alike if int(a.split(":")[1]) <= functions], [])
 
+    def test_mutants_that_only_the_compilers_message_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = ("x/tables.hpp:480:1: error: call to non-'constexpr' function 'bool ck_mutant::is() [with int number = 185]'\n"
+                   "x/mutant.hpp:29:32: note: 'bool ck_mutant::is() [with int number = 7]' declared here\n")
+            self.assertEqual(Tree(folder, os.path.join(folder, "copy")).refused_by(log), {185})
+
     def test_code_that_is_not_built_has_no_mutants(self):
         text = "template <class T>\nint unused(T a)\n{\n    return a + 1;\n}\nint main() { return 2 - 2; }\n"
         with tempfile.TemporaryDirectory() as folder:

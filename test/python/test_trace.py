@@ -385,6 +385,24 @@ class Values(Checks):
         with self.assertRaisesRegex(ValueError, "makes 2 parts of this size, but the trace has fixed their number to 3"):
             fused(torch.randn(2, 4, 4, 5))
 
+    def test_sizes(self):
+        def unpacked(self, x):
+            n, c, h, w = x.shape
+            y = self.first(x)
+            k, *_ = y.shape[1:]
+            return self.last(y.reshape(n, k, w, h)).reshape(n, -1, h, w)
+
+        def passed_on(self, x):
+            y = self.first(x)
+            return self.last(y.reshape(y.size()[0], 4, *y.shape[2:])).view(1, *y.size())
+        for forward in (unpacked, passed_on):
+            self.check(lambda: network(forward))
+            self.assertEqual(ck_conv.fuse(network(forward), report=True).untraced, {})
+        fused = ck_conv.fuse(network(unpacked).eval())
+        with self.assertRaisesRegex(ValueError, "a tensor's 3 sizes are used, but the trace has fixed their number to 4"):
+            fused(torch.randn(4, 5, 5))
+        self.check(lambda: network(lambda self, x: self.last(self.first(x).reshape(*x.shape[:1], 4, 5, 5))), "cannot be iterated")
+
     def test_tensors_that_forward_makes(self):
         def forward(self, x):
             y = self.first(x)
