@@ -1,5 +1,6 @@
-"""Which norm over the channels of each pixel the forward() of a module computes, found in its graph of torch.fx.
+"""Which norm the forward() of a module computes, found in its graph of torch.fx.
 
+  group norms: F.group_norm(), as GroupNorm and GroupNorm1 of timm
   layer norms and RMS norms of the last dimension: F.layer_norm(), F.rms_norm()
   layer norms of channels: permute(0, 2, 3, 1), F.layer_norm(), permute(0, 3, 1, 2), as LayerNorm2d of torchvision and timm
   RMS norms of channels: F.normalize() * sqrt(channels) * weight (+ bias), as those of video autoencoders
@@ -23,7 +24,7 @@ _RMS_NORM = getattr(F, "rms_norm", None)  # PyTorch 2.4
 
 class Found(NamedTuple):
     """What forward() of a module computes. weight, bias: names of attributes."""
-    norm: str  # of _group_norm.OF_ROWS
+    norm: object  # of _group_norm.OF_ROWS; the number of groups of a group norm
     weight: str
     bias: Optional[str]
     epsilon: float
@@ -43,7 +44,7 @@ def found(module):
         chain = _chain([node for node in nodes if node.op != "get_attr"])
         if chain is None:
             return _written_out(module, start, end.args[0])
-        return _layer_norm(module, start, chain) or _rms_norm(module, start, chain) or _normalize(module, start, chain)
+        return _group_norm(module, start, chain) or _layer_norm(module, start, chain) or _rms_norm(module, start, chain) or _normalize(module, start, chain)
     except _Other:
         return None
 
@@ -85,6 +86,17 @@ def _of_last(module, step, last, function, *names):
             not isinstance(given["eps"], float)):
         raise _Other
     return given, [tuple(size)]
+
+
+def _group_norm(module, start, steps):
+    if [step.target for step in steps] != [F.group_norm]:
+        return None
+    given = _given(steps[0], start, "input", "num_groups", "weight", "bias", "eps", weight=None, bias=None, eps=1e-5)
+    if not isinstance(given["num_groups"], int) or not isinstance(given["eps"], float) or None in (given["weight"], given["bias"]):
+        raise _Other
+    shapes = [(getattr(module, given["weight"].target).numel(),)] if isinstance(given["weight"], fx.Node) else []
+    weight, bias = (_attribute(module, given[name], shapes) for name in ("weight", "bias"))
+    return Found(given["num_groups"], weight, bias, given["eps"])
 
 
 def _layer_norm(module, start, steps):

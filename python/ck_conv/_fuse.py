@@ -152,7 +152,10 @@ class Fuser:
         why not."""
         found = {}
         for name, module in model.named_modules():
-            why = fuse_group_norm(module, activation_of_norm) if is_group_norm(module) else fuse_row_norm(module)
+            why = fuse_group_norm(module, activation_of_norm) if is_group_norm(module) else ""
+            if why is not None:
+                of_forward = fuse_row_norm(module)
+                why = None if of_forward is None else of_forward or why
             if why is None:
                 found[module] = name
             elif why:

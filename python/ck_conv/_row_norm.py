@@ -1,5 +1,6 @@
-"""Layer norms and RMS norms over the channels of each pixel that can also activate. A module whose forward() computes one, as
-_found_norm.py finds out, gets a class derived from its own, which keeps its name and parameters.
+"""Layer norms and RMS norms over the channels of each pixel, and group norms of classes of their own, that can also activate. A
+module whose forward() computes one, as _found_norm.py finds out, gets a class derived from its own, which keeps its name and
+parameters.
 """
 import torch
 from torch import nn

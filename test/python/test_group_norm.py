@@ -362,7 +362,8 @@ class Fuse(unittest.TestCase):
 
     def test_what_is_left(self):
         class Own(nn.GroupNorm):
-            pass
+            def forward(self, x):
+                return super().forward(x) + 0 * x
 
         class Net(nn.Module):
             def __init__(self):

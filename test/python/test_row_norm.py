@@ -182,6 +182,21 @@ class LayerNorm2d(nn.LayerNorm):
         return x.permute(0, 3, 1, 2)
 
 
+class Grouped(nn.GroupNorm):
+    """As GroupNorm and GroupNorm1 of timm."""
+
+    def __init__(self, c, groups=2):
+        super().__init__(groups, c)
+
+    def forward(self, x):
+        return F.group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
+
+
+class Inherited(nn.GroupNorm):
+    def __init__(self, c):
+        super().__init__(1, c)
+
+
 class RmsNorm(nn.Module):
     """As diffusers' of video autoencoders."""
 
@@ -287,6 +302,20 @@ class Fuse(unittest.TestCase):
             self.assertEqual(called, [FORWARD] * 4 + [BACKWARD] * 4)
             self.assertTrue(torch.equal(got[0], done.model(x)))
 
+    def test_group_norms_of_other_classes(self):
+        x = rows(2, 8, 6, 6, dtype=torch.float64)
+        for norm in (Grouped(8), Inherited(8)):
+            for training in (False, True):
+                model = ready(nn.Sequential(norm, nn.SiLU(), nn.Conv2d(8, 4, 1))).train(training)
+                done = ck_conv.fuse(model, report=True)
+                self.assertEqual(done.fused, {"0": "SiLU 1"})
+                self.assertIsInstance(done.model.get_submodule("0"), type(norm))
+                for one in (done.model, copy.deepcopy(done.model), pickle.loads(pickle.dumps(done.model)), ck_conv.fuse(done.model)):
+                    (_, right), (called, got) = self.results(model, x), self.results(one, x)
+                    self.assertEqual(called, [FORWARD, BACKWARD])
+                    for a, b in zip(right, got):
+                        self.assertLess(far(b, a), 1e-9)
+
     def test_evaluation(self):
         model, x = ready(Net()).eval(), rows(2, 3, 12, 12, dtype=torch.float64)
         done = ck_conv.fuse(model, report=True)
@@ -302,7 +331,7 @@ class Fuse(unittest.TestCase):
     def test_parameters_given_by_a_functional_call(self):
         call = getattr(torch, "func", torch.nn.utils.stateless).functional_call
         x = rows(2, 8, 4, 4, dtype=torch.float64)
-        for norm in (LayerNorm2d(8), RmsNorm(8, bias=True), Written(8), WrittenRms(8)):
+        for norm in (LayerNorm2d(8), RmsNorm(8, bias=True), Written(8), WrittenRms(8), Grouped(8), Inherited(8)):
             model = ready(nn.Sequential(norm, nn.SiLU()))
             given = {name: torch.rand_like(p) for name, p in model.named_parameters()}
             for fused in (ck_conv.fuse(model.train()), ck_conv.fuse(model.eval())):
@@ -312,6 +341,7 @@ class Fuse(unittest.TestCase):
     def test_attributes_that_are_set_later(self):
         x = rows(2, 8, 4, 4, dtype=torch.float64)
         for norm, name, value, is_found in ((LayerNorm2d(8), "eps", .5, True), (Written(8), "eps", .5, True),
+                                            (Grouped(8), "num_groups", 4, True), (Grouped(8), "bias", None, False),
                                             (RmsNorm(8), "scale", 2., False), (RmsNorm(8), "channel_first", True, True)):
             model = ready(nn.Sequential(norm, nn.SiLU())).train()
             fused = ck_conv.fuse(model)
@@ -344,6 +374,7 @@ class Fuse(unittest.TestCase):
     def test_what_is_found(self):
         for norm, right in ((LayerNorm2d(6), Found("layer", "weight", "bias", 1e-6, 4)),
                             (nn.LayerNorm(6), Found("layer_last", "weight", "bias", 1e-5)),
+                            (Grouped(6), Found(2, "weight", "bias", 1e-5)), (Inherited(6), Found(1, "weight", "bias", 1e-5)),
                             (RmsNorm(6), Found("l2", "gamma", None, 1e-12)),
                             (RmsNorm(6, bias=True, images=False), Found("l2", "gamma", "bias", 1e-12)),
                             (RmsNorm(6, False), Found("l2_last", "gamma", None, 1e-12)),
@@ -423,6 +454,10 @@ class Fuse(unittest.TestCase):
             def forward(self, x):
                 return super().forward(x.transpose(2, 3))
 
+        class OfOthers(Grouped):
+            def forward(self, x):
+                return F.group_norm(x, 2, self.weight, self.weight + 1, self.eps)
+
         root = math.sqrt(6)
         self.assertIsNotNone(found(Norm(lambda x, w: w * (root * F.normalize(x)))))
         for norm in (Norm(lambda x, w: F.normalize(x) * 2.5 * w), Norm(lambda x, w: F.normalize(x) * w),
@@ -439,7 +474,8 @@ class Fuse(unittest.TestCase):
                          lambda x, d: d / (d.pow(2).mean(1, keepdim=True) + 1e-6),
                          lambda x, d: d * torch.sqrt(d.pow(2).mean(1, keepdim=True) + 1e-6),
                          lambda x, d: torch.sqrt(d.pow(2).mean(1, keepdim=True) + 1e-6) / d)),
-                     nn.LayerNorm((3, 6)), nn.LayerNorm(6, elementwise_affine=False), Doubled(6), Elsewhere(6)):
+                     nn.LayerNorm((3, 6)), nn.LayerNorm(6, elementwise_affine=False), Doubled(6), Elsewhere(6),
+                     OfOthers(6), nn.Sequential(nn.GroupNorm(2, 6)), nn.GroupNorm(2, 6, affine=False)):
             self.assertIsNone(found(norm))
 
     def test_what_is_left(self):
