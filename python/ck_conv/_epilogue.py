@@ -93,6 +93,11 @@ def _find(x, w, bias, e, g, channels_last, alignment, pixel=None, pixel_of_y=Non
     return found
 
 
+def plan_of(x, w, bias, e, g, channels_last, alignment):
+    """The Ready for contiguous tensors; None if no plan computes the epilogue."""
+    return _find(x, w, bias, e, g, channels_last, alignment).ready
+
+
 def _distance(x, g, channels_last):
     """launch.pixel_distance() where a plan reads such tensors in place."""
     return launch.pixel_distance(x) if channels_last and not g.transposed else None
@@ -112,7 +117,7 @@ def _result(ready, part, residual, overwrites):
     """Where a plan writes: the range of channels, the residual that may be overwritten, or a new tensor."""
     if part is not None:
         return part
-    return residual if overwrites and residual.stride() == ready.stride else ready.new()
+    return residual if overwrites and residual is not None and residual.stride() == ready.stride else ready.new()
 
 
 def convolve(x, w, bias, residual, e, g, channels_last, into=None, overwrites=False):

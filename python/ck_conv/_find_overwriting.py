@@ -1,23 +1,26 @@
-"""Finds norms and residual additions that can write over their input, because nothing reads it afterwards, in a graph of fuse()
-for inference.
+"""Finds norms, residual additions and convolutions that can write over their input, because nothing reads it afterwards, in a
+graph of fuse() for inference.
 
 The input must come from a convolution or a norm of this package, so nobody else has its memory. A convolution that also reads a
-norm's input, as a shortcut does, is computed before the norm if its result is not larger.
+norm's input, as a shortcut does, is computed before the norm if its result is not larger. A convolution of images writes over its
+input if it halves the channels, and a norm and then another convolution read its result, so that its memory, which is larger
+than the result, is soon free.
 """
 from torch import nn
 
 from ._aliases import may_keep, may_write, readers
 from ._chains import times
-from ._fused import fused_class
+from ._fused import FusedConv2d, fused_class, with_ranges
 from ._fused_norm import is_fused_group_norm
+from ._over_input import can_overwrite
 from ._trace import has_hooks
 
 
 class Finder:
-    """of_fuse, is_within_another: as of _find_concatenations.py. found: {node: the tensor that it can overwrite}."""
+    """put, of_fuse, is_within_another: as of _find_concatenations.py. found: {node: the tensor that it can overwrite}."""
 
-    def __init__(self, graph, modules, of_fuse, is_within_another):
-        self.graph, self.modules = graph, modules
+    def __init__(self, graph, modules, put, of_fuse, is_within_another):
+        self.graph, self.modules, self.put = graph, modules, put
         self.of_fuse, self.is_within_another, self.found = of_fuse, is_within_another, {}
 
     def find(self):
@@ -35,6 +38,12 @@ class Finder:
                     node.prepend(user)
                     self._renumber()
                 self.found[node] = x
+        for node in self.graph.nodes:
+            if self._can_overwrite_input(node):
+                self.found[node] = node.args[0]
+                if type(self._module(node)) is not FusedConv2d:
+                    self.modules[node.target] = with_ranges(self._module(node))
+                    self.put(node.target, self.modules[node.target])
 
     def seen(self):
         """The nodes that make or read what is overwritten."""
@@ -59,6 +68,21 @@ class Finder:
         if type(module) in self.of_fuse and len(node.args) == 2 and not node.kwargs:
             return node.args[1]
         return None
+
+    def _can_overwrite_input(self, node):
+        """Whether a node is a convolution that can write its result over its input."""
+        conv = self._module(node)
+        if not (type(conv) is FusedConv2d or isinstance(conv, nn.Conv2d) and fused_class(conv) is FusedConv2d) or (
+                not can_overwrite(conv) or has_hooks(conv) or self.is_within_another(node) or len(node.args) != 1 or node.kwargs):
+            return False
+        x, norms = node.args[0], list(node.users)
+        if not self._is_fresh(x) or not self._is_dead(x, node, []):
+            return False
+        if len(norms) != 1 or self.found.get(norms[0]) is not node:
+            return False
+        after = list(norms[0].users)
+        return (len(after) == 1 and isinstance(self._module(after[0]), nn.modules.conv._ConvNd) and
+                after[0].args[:1] == (norms[0],) and times(after[0], norms[0]) == 1)
 
     def _is_fresh(self, node):
         """Whether a node's result is a tensor of its own."""

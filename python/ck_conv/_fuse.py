@@ -45,7 +45,7 @@ class FuseReport:
     norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # in training, a batch norm left to PyTorch: why
     # in inference, torch.cat() whose parts are written into its result: what writes them. Its parts are no longer tensors
     concatenations: Dict[str, str] = dataclasses.field(default_factory=dict)
-    overwritten: int = 0  # in inference: tensors over which norms and residual additions write their results
+    overwritten: int = 0  # in inference: tensors over which norms, residual additions and convolutions may write their results
     for_training: bool = False
 
     def __str__(self):
@@ -279,7 +279,7 @@ class Fuser:
         concatenations = Concatenations(graph, modules, put, within_another)
         written = concatenations.rewrite()
         self.done.concatenations.update((prefix + name, writers) for name, writers in written.items())
-        overwriting = Overwriting(graph, modules, OF_FUSE, within_another)
+        overwriting = Overwriting(graph, modules, put, OF_FUSE, within_another)
         overwriting.find()
         self.done.overwritten += len(overwriting.found)
         asking = {**concatenations.started, **overwriting.found}

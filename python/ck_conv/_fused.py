@@ -5,6 +5,7 @@ from torch.nn import functional as F
 from torch.onnx import is_in_onnx_export
 
 from . import _geometry as geometry
+from . import _over_input
 from ._epilogue import Epilogue, convolution
 from ._scriptable import refuse_fused
 from .modules import (Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
@@ -18,7 +19,7 @@ def refuse_training():
 class _Fused:
     """A convolution with its epilogue, for inference. The batch norm is folded into weight and bias, which require no
     gradient. Gradients of inputs are correct: if one is needed, PyTorch adds and activates in separate launches. into,
-    overwrites: as those of convolution()."""
+    overwrites: as those of convolution(); without a residual, a 2D convolution may overwrite its input (_over_input.py)."""
     epilogue = Epilogue()
 
     def __prepare_scriptable__(self):
@@ -43,8 +44,13 @@ class _FusedConv(_Fused):
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             padding = 0
-        return convolution(geometry.convolution, rank, input, self.weight, self.bias, residual, self.epilogue,
-                           (self.stride, padding, self.dilation, self.groups), into, overwrites)
+        arguments = self.stride, padding, self.dilation, self.groups
+        if overwrites and residual is None:
+            result = _over_input.convolve(input, self.weight, self.bias, self.epilogue, geometry.convolution, arguments)
+            if result is not None:
+                return result
+        return convolution(geometry.convolution, rank, input, self.weight, self.bias, residual, self.epilogue, arguments,
+                           into, overwrites)
 
 
 class _FusedTransposed(_Fused):
