@@ -11,6 +11,7 @@ The result of each check is remembered, as in _batch_norm.py.
 """
 import functools
 import math
+import operator
 import struct
 from ctypes import c_double, c_int, c_int64, c_size_t
 from typing import NamedTuple
@@ -206,7 +207,7 @@ def _rows_in_torch(x, norm, weight, bias, epsilon):
 
 
 _norms = {}  # by signature
-_recent = {}  # by the key of a call: (check of the rest, Norm or None, whether it has a gradient)
+_recent = {}  # by the key of a call: (check of the rest, Norm or None, whether it has a gradient, whether autocast casts)
 _said = set()  # reasons why PyTorch computes some, which were reported
 c.holders_of_plans.append(lambda: (_norms.clear(), _recent.clear()))
 
@@ -220,15 +221,15 @@ def group_norm(x, groups, weight=None, bias=None, epsilon=1e-5, activation=NONE,
     """Applies torch.nn.functional.group_norm(), instance_norm() if groups is INSTANCES, or a norm of OF_ROWS, then the
     activation: ("relu", 0., 0.), ("silu", 0., 0.), ("leaky_relu", slope, whether PyTorch computes it in place) or NONE. Norms
     of OF_ROWS have a weight. Types are the same as PyTorch's, also under torch.autocast."""
-    if any_autocast() and not is_compiling():
-        x, weight, bias = (as_autocast_has(t, x.device.type, groups) for t in (x, weight, bias))
     key = x.shape if weight is None else id(weight), bias is None, groups, epsilon, activation
     known = _recent.get(key)
     if known is None or forward_ad._current_level >= 0 or not known[0](*_given(x, weight, bias)):
-        known = _find(key, x, weight, bias)
-    _, norm, has_gradient = known
+        known = _find(key, x, weight, bias, any_autocast() and not is_compiling())
+    _, norm, has_gradient, is_cast = known
     if norm is None:
         return in_torch(x, groups, weight, bias, epsilon, activation)
+    if is_cast:
+        x, weight, bias = (as_autocast_has(t, x.device.type, groups) for t in (x, weight, bias))
     if has_gradient and _is_grad_enabled():
         return _apply(x, weight, bias, norm)
     return norm.forward(x, weight, bias, overwrites)[0]
@@ -260,8 +261,8 @@ def norm_of(x, groups, weight, bias, epsilon, activation):
     """The Norm for such tensors; None if the library does not compute it."""
     key = x.shape if weight is None else id(weight), bias is None, groups, epsilon, activation
     known = _recent.get(key)
-    if known is None or not known[0](*_given(x, weight, bias)):
-        known = _find(key, x, weight, bias)
+    if known is None or known[3] or not known[0](*_given(x, weight, bias)):
+        known = _find(key, x, weight, bias, False)
     return known[1]
 
 
@@ -269,15 +270,19 @@ def _given(x, weight, bias):
     return [t for t in (x, weight, bias) if t is not None]
 
 
-_IN_TORCH = None, None, False
+_IN_TORCH = None, None, False, False
 
 
-def _find(key, x, weight, bias):
-    """The entry of _recent for such a call; makes it if necessary."""
+def _find(key, x, weight, bias, is_mixed):
+    """The entry of _recent for such a call; makes it if necessary. is_mixed: whether torch.autocast may cast the tensors."""
     tensors = _given(x, weight, bias)
     if len({id(t) for t in tensors}) < len(tensors) or not all(nobody_watches(t, x) for t in tensors) or x.is_meta:
         return _IN_TORCH
     _, _, groups, epsilon, activation = key
+    given, is_cast = tensors, False
+    if is_mixed:
+        tensors = [as_autocast_has(t, x.device.type, groups) for t in given]
+        is_cast, x = any(map(operator.is_not, tensors, given)), tensors[0]
     has_gradient = any(t.requires_grad for t in tensors)
     why, norm = _why_in_torch(x, groups, tensors[1:], epsilon), None
     if why is None and groups == "layer_last" and activation == NONE and has_gradient:
@@ -296,7 +301,7 @@ def _find(key, x, weight, bias):
     if why and activation != NONE and why not in _said:  # without one, PyTorch launches the same kernels as before
         _said.add(why)
         launch.warn(f"PyTorch computes {_name_of(groups)} norms, in launches of its own: {why}")
-    known = check_of_all(tensors), norm, has_gradient
+    known = check_of_all(given), norm, has_gradient, is_cast
     keep(_recent, key, known)
     return known
 

@@ -11,7 +11,7 @@ from . import _launch as launch
 from . import _library as c
 from ._alike import check_in_cpp, check_of
 from ._launch import MOST_ALIGNED, allocation
-from ._operators import any_autocast, is_compiling, nobody_watches, same
+from ._operators import autocast_dtype, is_compiling, nobody_watches, same
 
 NONE = ("none", 0., 0.)  # an activation: its name and limits, or those of leaky_relu: slope, whether PyTorch's is in place
 _UNALIGNED = MOST_ALIGNED - 1
@@ -170,5 +170,6 @@ def check_of_all(tensors):
 
     def described(given):
         return [(type(t), t.shape, t.stride(), t.dtype, t.device, t.is_neg(), t.requires_grad) for t in given]
-    before = described(tensors), any_autocast()
-    return lambda *given: (nobody_watches(given[0], given[-1]) and (described(given), any_autocast()) == before)
+    before = described(tensors), autocast_dtype("cpu"), autocast_dtype("cuda")
+    return lambda *given: (nobody_watches(given[0], given[-1]) and
+                           (described(given), autocast_dtype("cpu"), autocast_dtype("cuda")) == before)

@@ -14,6 +14,7 @@ from needs_torch import torch
 import ck_conv
 import torch.fx
 from ck_conv import _group_norm as group_norm
+from ck_conv import _library as library
 from ck_conv._fused_norm import FUSED_INSTANCE_NORMS
 from test_batch_norm import ERRORS, far, rows
 from test_group_norm import BACKWARD, FORWARD, NONE, RELU, SILU, Compared, Counted, parameters
@@ -215,6 +216,27 @@ class Modules(unittest.TestCase):
             self.assertEqual(instance_norm(x, activation=LEAKY).dtype, torch.float32)
         with torch.autocast("cpu", enabled=False), mock.patch.object(group_norm, "_widens", lambda *_: True):
             self.assertEqual(instance_norm(x, activation=LEAKY).dtype, torch.bfloat16)
+        library.forget_plans()
+
+    def test_remembered_calls_and_autocast(self):
+        """What is remembered of a call under torch.autocast is for calls under the same one."""
+        x, parameters = rows(2, 6, 3, 3, dtype=torch.bfloat16).requires_grad_(), (torch.rand(6) + .5, torch.rand(6))
+        was = torch.is_autocast_enabled()
+        right = {False: F.instance_norm(x.float(), None, None, *parameters).bfloat16(),
+                 True: F.instance_norm(x.float(), None, None, *parameters)}
+        with mock.patch.object(group_norm, "_widens", lambda *_: True):
+            for of_cpu, of_gpu in [(True, False), (False, False), (False, True), (True, False), (True, True), (False, True)]:
+                torch.set_autocast_enabled(of_gpu)
+                try:
+                    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=of_cpu):
+                        for _ in range(2):
+                            with self.subTest(of_cpu=of_cpu, of_gpu=of_gpu), Counted() as called:
+                                y = instance_norm(x, *parameters)
+                                self.assertEqual((y.dtype, called), (right[of_cpu].dtype, [FORWARD]))
+                                self.assertLess(far(y, right[of_cpu]), ERRORS[y.dtype])
+                finally:
+                    torch.set_autocast_enabled(was)
+        library.forget_plans()
 
     def test_many_shapes_without_parameters(self):
         """Norms without parameters are found by the shape of the input: none displaces another."""
