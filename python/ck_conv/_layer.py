@@ -18,7 +18,7 @@ from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, gradie
 _is_grad_enabled = torch.is_grad_enabled
 _UNALIGNED = MOST_ALIGNED - 1
 _layers = {}  # by everything that determines them
-_recent = {}  # by weight and arguments: (check of the rest, layer)
+_recent = {}  # by _which() and arguments: (check of the rest, layer)
 
 
 def forget():
@@ -31,8 +31,8 @@ holders_of_plans.append(forget)
 
 
 def recall(make_geometry, rank, x, w, bias, arguments):
-    """The layer that find() returned for this weight, if nothing has changed; otherwise None."""
-    key = id(w), bias is None, allows_tf32(), make_geometry, rank, arguments
+    """The layer that find() returned for this weight, or one like it, if nothing has changed; otherwise None."""
+    key = _which(x, w), bias is None, allows_tf32(), make_geometry, rank, arguments
     try:
         known = _recent.get(key)
     except TypeError:  # lists, which are not hashable
@@ -44,6 +44,12 @@ def recall(make_geometry, rank, x, w, bias, arguments):
         if a is not b and not is_plain(b):
             return None
     return layer if (check(x, w) if bias is None else check(x, w, bias)) and layer.is_current() else None
+
+
+def _which(x, w):
+    """Which layer a weight belongs to: one that forward() computes, as weight standardization does, is another tensor each
+    time, and has the layer of its sizes."""
+    return (w.shape, x.shape) if type(w) is torch.Tensor and type(x) is torch.Tensor and w.grad_fn is not None else id(w)
 
 
 def find(make_geometry, rank, x, w, bias, arguments):
@@ -79,7 +85,7 @@ def find_mixed(make_geometry, rank, x, w, bias, arguments, dtype):
 
 def _remember(make_geometry, rank, x, w, bias, arguments, layer):
     tensors = (x, w) if bias is None else (x, w, bias)
-    _keep(_recent, (id(w), bias is None, allows_tf32(), make_geometry, rank, arguments),
+    _keep(_recent, (_which(x, w), bias is None, allows_tf32(), make_geometry, rank, arguments),
           (check_of(*tensors), layer, arguments))
 
 

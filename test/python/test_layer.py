@@ -74,6 +74,25 @@ class Gradients(unittest.TestCase):
                 ck_conv.conv2d(x, w, bias, padding=1).sum().backward()
                 self.assertRaisesRegex(AssertionError, "not remembered", ck_conv.conv2d, x[:1], w, bias, padding=1)
 
+    def test_computed_weights_are_remembered(self):
+        """As of weight standardization: another tensor in each call."""
+        x, w = tensors()
+        others = x[:1].detach().requires_grad_(), w[:4].detach().requires_grad_()
+        for dtype in (None, torch.bfloat16):
+            with torch.autocast("cpu", torch.bfloat16, enabled=dtype is not None):
+                kept = [ck_conv.conv2d(*given) for given in ((x, w * 2), (others[0], w * 2), (x, others[1] * 2))]
+                with mock.patch.object(ck_conv.functional, "find", side_effect=AssertionError("not remembered")), \
+                        mock.patch.object(ck_conv.functional, "find_mixed", side_effect=AssertionError("not remembered")):
+                    for before, (a, v) in zip(kept, ((x, w), (others[0], w), (x, others[1]))):
+                        for factor in (2, -1):
+                            y = ck_conv.conv2d(a, v * factor)
+                            grads = torch.autograd.grad(y.float().sum(), (a, v))
+                            right = F.conv2d(a, v * factor)
+                            self.assertEqual(y.dtype, before.dtype)
+                            self.assertTrue(torch.equal(y, right))
+                            for ours, theirs in zip(grads, torch.autograd.grad(right.float().sum(), (a, v))):
+                                torch.testing.assert_close(ours, theirs, rtol=2e-2, atol=2e-2)
+
     def test_pytorch_compares_where_it_can(self):
         in_cpp = tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 1)
         self.assertEqual(_alike.check_of is _alike.check_in_cpp, in_cpp)
