@@ -47,6 +47,17 @@ queue(std::span<const WorkgroupTrace> traces, std::size_t first, std::uint64_t c
     return result;
 }
 
+/// Share of a launch's bytes that the last level still holds when the launch is repeated.
+double held_by_last_level(const Machine& m, double bytes)
+{
+    if(m.last_level_bytes == 0)
+        return 0;
+    return std::clamp((m.last_level_lost - bytes / m.last_level_bytes) /
+                          (m.last_level_lost - m.last_level_kept),
+                      0.,
+                      1.);
+}
+
 /// What part of the lines that L1 misses goes beyond L2. Workgroups that run together on a die read
 /// in step: L2 passes their lines once. Lines of workgroups that ran before, and lines that a
 /// workgroup reads again, are still there as far as all fits. L2 and the last level hold what the
@@ -77,7 +88,7 @@ std::vector<Beyond> beyond_l1(const Machine& m,
     const auto fitting = [&](double all) { return std::clamp(2 - all / m.l2_bytes, 0., 1.); };
     const double left  = fitting(of_die);
     const double kept  = fitting(round);
-    const double held  = all > 0 ? std::min(1., m.last_level_bytes / all) : 1;
+    const double held  = held_by_last_level(m, all);
     std::vector<Beyond> beyond(sources.size());
     for(std::size_t s = 0; s < beyond.size(); ++s)
     {

@@ -1,7 +1,7 @@
 // The timing model's table of numbers: one row for each number, one column for each target, and the
 // source of the row. Nothing here was measured by this project. "guess" marks what no public
 // document says.
-// "gpu-benches": RRZE-HPC/gpu-benches 1038c5d, measured on MI210 and MI300X.
+// "gpu-benches": RRZE-HPC/gpu-benches 1038c5d, measured on MI210, MI300X and MI300A.
 #include "machine.hpp"
 
 #include <algorithm>
@@ -102,26 +102,32 @@ constexpr Row rows[]{
      "ROCm documentation, GPU specifications"},
     {ROW(l2_latency, 254, 213, 213, 250, 250, 213),
      "gpu-benches, latency; gfx950: as gfx942; RDNA: guess"},
-    {ROW(store_latency, 254, 340, 340, 250, 250, 340),
-     "MI300A: a fit to products of matrix and vector of up to 192 rows, which store each sum; "
-     "gfx942, gfx950: as MI300A; others: as a load, a guess"},
+    {ROW(store_latency, 254, 253, 253, 250, 250, 253),
+     "MI300A: gpu-benches, l2-stream, two waves a unit: 243 cycles (write for read), 263 (scale "
+     "without read); gfx942, gfx950: as MI300A; others: as a load, a guess"},
     {ROW(last_level_bytes, 0, 268435456, 268435456, 100663296, 33554432, 268435456),
      "ROCm documentation, GPU specifications"},
-    {ROW(last_level_gb_s, 0, 13400, 13400, 3000, 1500, 4300),
+    {ROW(last_level_kept, 0, 0.92, 0.92, 0.93, 0.93, 0.8),
+     "gpu-benches, latency: the largest data without misses, over the cache's size. MI300X, "
+     "MI300A, RX 6900 XT; gfx950: as gfx942; RDNA: as RX 6900 XT"},
+    {ROW(last_level_lost, 0, 1.06, 1.06, 1.4, 1.4, 1.4),
+     "the same: the smallest data of which nothing is found"},
+    {ROW(last_level_gb_s, 0, 13400, 13400, 3000, 1500, 4250),
      "MI300X: the middle of what gpu-benches reads beyond the L2, 9 to 20 TB/s (nominal 17.2); "
-     "MI300A: a fit to streams of 10 to 200 MB, reads and writes; gfx950: as gfx942; RDNA: guess"},
-    {ROW(write_gb_s, 1397, 2000, 3020, 960, 320, 2100),
-     "MI300X: gpu-benches, stream, scale, half of whose 4000 are written; MI300A: a fit to relu, "
-     "transpose and im2col; gfx950: as gfx942, by memory's peak; others: no limit of its own "
-     "known"},
-    {ROW(last_level_latency_ns, 0, 217, 217, 200, 170, 217),
-     "MI300X: gpu-benches, latency, 456 cycles at 2100 MHz, up to 64 MB; gfx950 and MI300A: as "
+     "MI300A: gpu-benches, l2-stream, reads of 10 to 100 MB; gfx950: as gfx942; RDNA: guess"},
+    {ROW(write_gb_s, 1397, 2000, 3020, 960, 320, 3040),
+     "MI300X: gpu-benches, stream, scale, half of whose 4000 are written; MI300A: "
+     "gpu-benches, l2-stream, writes; gfx950: as gfx942, by memory's peak; others: no limit of "
+     "its own known"},
+    {ROW(last_level_latency_ns, 0, 217, 217, 200, 170, 215),
+     "gpu-benches, latency, up to 64 MB: MI300X 456 cycles at 2100 MHz, MI300A 450 at 2096; "
+     "gfx950: as gfx942; RDNA: guess"},
+    {ROW(memory_gb_s, 1397, 4200, 6340, 960, 320, 3000),
+     "gpu-benches, stream: reads; MI300A: triad, the fastest. MI355X: the same share of its peak "
+     "as MI300X, a guess; RDNA: product pages, peak"},
+    {ROW(memory_latency_ns, 377, 423, 423, 280, 224, 388),
+     "gpu-benches, latency, at 1700 (MI210), 2100 (MI300X) and 2096 MHz (MI300A); gfx950: as "
      "gfx942; RDNA: guess"},
-    {ROW(memory_gb_s, 1397, 4200, 6340, 960, 320, 4200),
-     "gpu-benches, stream, reads; MI355X and MI300A: the same share of their peaks, a guess; RDNA: "
-     "product pages, peak"},
-    {ROW(memory_latency_ns, 377, 423, 423, 280, 224, 423),
-     "gpu-benches, latency, at 1700 and 2100 MHz; gfx950: as gfx942; RDNA: guess"},
     {ROW(atomic_cycles, 8, 8, 8, 8, 8, 8), "guess"},
     {ROW(power_matrix, 0, 3.77, 3.77, 0, 0, 3.77),
      "MI300X: f16 products at 94 % of the peak of 1115 MHz (AMD, Max-Achievable FLOPs, 2025); "

@@ -53,6 +53,8 @@ struct Machine
     double l2_latency;            ///< cycles of a hit, in all
     double store_latency;         ///< cycles until a store is known to be done
     double last_level_bytes;      ///< size of the cache before memory (Infinity Cache); 0: none
+    double last_level_kept;       ///< data of up to this share of it stay there as a whole
+    double last_level_lost;       ///< of data of this share of it or more nothing is found again
     double last_level_gb_s;       ///< rate of the chip
     double write_gb_s;            ///< rate of the chip for writes beyond L2
     double last_level_latency_ns; ///< total latency

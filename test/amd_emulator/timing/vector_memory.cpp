@@ -26,14 +26,9 @@ VectorMemory::Entry& VectorMemory::entry(std::uint64_t line)
 {
     const auto ways        = static_cast<std::size_t>(machine_.l1_ways);
     const std::size_t sets = entries_.size() / ways;
-    // Lines at a stride spread over the sets: rows of 24 KB at strides of 512 and 768 bytes stay in
-    // the L1 of an MI300A.
-    std::uint64_t hash = line;
-    for(std::uint64_t rest = line / sets; rest != 0 && sets > 1; rest /= sets)
-        hash += rest;
-    const auto set     = entries_.begin() + static_cast<std::ptrdiff_t>(hash % sets * ways);
-    const auto set_end = set + static_cast<std::ptrdiff_t>(ways);
-    const auto there   = std::find_if(set, set_end, [&](const Entry& e) { return e.line == line; });
+    const auto set         = entries_.begin() + static_cast<std::ptrdiff_t>(line % sets * ways);
+    const auto set_end     = set + static_cast<std::ptrdiff_t>(ways);
+    const auto there = std::find_if(set, set_end, [&](const Entry& e) { return e.line == line; });
     return there != set_end ? *there
                             : *std::min_element(set, set_end, [](const Entry& a, const Entry& b) {
                                   return a.used < b.used;

@@ -190,10 +190,16 @@ TEST_F(Levels, storesThatL2JoinsLeaveItOnce)
 
 TEST_F(Levels, whatDoesNotFitComesFromMemory)
 {
-    EXPECT_EQ(predicted({400 * bytes, bytes, 1}, 400).memory_gb_s, 0);
-    const double all   = 3040 * bytes;
-    const Prediction p = predicted({all, bytes, 1}, 3040);
-    EXPECT_NEAR(p.memory_gb_s * p.microseconds * 1e3 / all, 1 - m.last_level_bytes / all, 0.05);
+    const auto share = [&](double of_last_level) {
+        const auto groups  = static_cast<std::uint64_t>(of_last_level * m.last_level_bytes / bytes);
+        const double all   = static_cast<double>(groups) * bytes;
+        const Prediction p = predicted({all, bytes, 1}, groups);
+        return p.memory_gb_s * p.microseconds * 1e3 / all;
+    };
+    EXPECT_EQ(share(m.last_level_kept - 0.01), 0);
+    EXPECT_NEAR(share((m.last_level_kept + m.last_level_lost) / 2), 0.5, 0.05);
+    EXPECT_NEAR(share(m.last_level_lost + 0.01), 1, 0.05);
+    const Prediction p = predicted({3040 * bytes, bytes, 1}, 3040);
     EXPECT_LT(p.clock_mhz, m.clock_mhz); // memory draws power
 }
 

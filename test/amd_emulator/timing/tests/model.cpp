@@ -436,6 +436,31 @@ TEST(Model, storesTakeLinesOfL1AndALatencyOfTheirOwn)
     EXPECT_NEAR(memory.access(1e6, step, std::span(&read, 1), false), 1e6 + m.l2_latency, 10);
 }
 
+/// Lines at a stride of all sets share one set, whose ways hold fewer than the cache.
+TEST(Model, linesAtAStrideOfAllSetsShareOne)
+{
+    const Machine m    = machine("gfx942");
+    const auto ways    = static_cast<std::uint64_t>(m.l1_ways);
+    const auto sets    = static_cast<std::uint64_t>(m.l1_bytes / m.l1_line) / ways;
+    const auto latency = [&](std::uint64_t stride) { // of the first of 2 * ways lines, read again
+        VectorMemory memory(m, m.clock_mhz, 1, {});
+        Step step{0};
+        step.lines = 1, step.cycles = 4;
+        for(std::uint64_t i = 0; i <= 2 * ways; ++i)
+        {
+            const Line line{i % (2 * ways) * stride, 0};
+            const double now  = 1000. * static_cast<double>(i);
+            const double done = memory.access(now, step, std::span(&line, 1), false);
+            if(i == 2 * ways)
+                return done - now;
+        }
+        return 0.;
+    };
+    ASSERT_GE(sets, 2u);
+    EXPECT_NEAR(latency(1), m.l1_latency, 10);
+    EXPECT_NEAR(latency(sets), m.l2_latency, 10);
+}
+
 TEST(Model, aLineThatAllLanesReadGoesToEachOfThem)
 {
     Program p("gfx942");
