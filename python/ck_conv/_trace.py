@@ -201,14 +201,15 @@ class _Tracer(fx.Tracer):
         return _Proxy(node, self)
 
     def items_of(self, proxy, unpacked=None):
-        """The items of a chunk() or of a tensor's sizes, whose number the graph checks; of others, those that are unpacked. None
-        if nothing says how many there are."""
+        """The items of a chunk(), of a tensor's sizes, or of what is unpacked; the graph checks their number. None if nothing
+        says how many there are."""
         if proxy.node not in self.items:  # list() asks for the length, then for the items
             check, count = must_be_parts, parts_of(proxy.node)
-            if count is None and _is_sizes(proxy.node):
-                check, count = must_be_sizes, self.sizes_of(proxy.node) or unpacked
             if count is None:
-                return None if unpacked is None else [proxy[i] for i in range(unpacked)]
+                check, count = must_be_items, self.sizes_of(proxy.node) if _is_sizes(proxy.node) else None
+            count = unpacked if count is None else count
+            if count is None:
+                return None
             checked = self.create_proxy("call_function", check, (proxy, count), {})
             self.items[proxy.node] = [checked[i] for i in range(count)]
         return self.items[proxy.node]
@@ -318,13 +319,14 @@ def _is_sizes(node):
     return node.target is getattr and node.args[1] == "shape" or node.target == "size" and len(node.args) == 1 and not node.kwargs
 
 
-def must_be_sizes(sizes, count):
-    """Called in a graph: convolutions also take one image without a batch, for example."""
-    if has_torch_function(tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)):
-        return handle_torch_function(must_be_sizes, (sizes,), sizes, count)
-    if len(sizes) != count:
-        raise ValueError(f"a tensor's {len(sizes)} sizes are used, but the trace has fixed their number to {count}")
-    return sizes
+def must_be_items(items, count):
+    """Called in a graph: forward() itself raises for another number, except of sizes, and a convolution also takes one image
+    without a batch."""
+    if has_torch_function(tuple(items) if isinstance(items, (tuple, list)) else (items,)):
+        return handle_torch_function(must_be_items, (items,), items, count)
+    if len(items) != count:
+        raise ValueError(f"{len(items)} values are unpacked, but the trace has fixed their number to {count}")
+    return items
 
 
 @contextlib.contextmanager

@@ -399,9 +399,25 @@ class Values(Checks):
             self.check(lambda: network(forward))
             self.assertEqual(ck_conv.fuse(network(forward), report=True).untraced, {})
         fused = ck_conv.fuse(network(unpacked).eval())
-        with self.assertRaisesRegex(ValueError, "a tensor's 3 sizes are used, but the trace has fixed their number to 4"):
+        with self.assertRaisesRegex(ValueError, "3 values are unpacked, but the trace has fixed their number to 4"):
             fused(torch.randn(4, 5, 5))
         self.check(lambda: network(lambda self, x: self.last(self.first(x).reshape(*x.shape[:1], 4, 5, 5))), "cannot be iterated")
+
+    def test_unpacked_values(self):
+        def unbound(self, x):
+            a, b = self.first(x).unbind()
+            return a - b
+
+        def split(self, x):
+            a, b = torch.split(self.first(x), 1)
+            return a - b
+
+        for forward in (unbound, split):
+            self.check(lambda: network(forward))
+            for training in (False, True):
+                fused = ck_conv.fuse(network(forward).train(training))
+                with self.assertRaisesRegex(ValueError, "3 values are unpacked, but the trace has fixed their number to 2"):
+                    fused(torch.randn(3, 4, 5, 5))
 
     def test_tensors_that_forward_makes(self):
         def forward(self, x):
