@@ -9,7 +9,7 @@
 """
 import math
 import operator
-from typing import NamedTuple, Optional
+from typing import NamedTuple, Optional, Union
 
 import torch
 from torch import fx, nn
@@ -24,7 +24,7 @@ _RMS_NORM = getattr(F, "rms_norm", None)  # PyTorch 2.4
 
 class Found(NamedTuple):
     """What forward() of a module computes. weight, bias: names of attributes."""
-    norm: object  # of _group_norm.OF_ROWS; the number of groups of a group norm
+    norm: Union[int, str]  # one of _group_norm.OF_ROWS; of a group norm, its number of groups
     weight: str
     bias: Optional[str]
     epsilon: float
@@ -44,7 +44,11 @@ def found(module):
         chain = _chain([node for node in nodes if node.op != "get_attr"])
         if chain is None:
             return _written_out(module, start, end.args[0])
-        return _group_norm(module, start, chain) or _layer_norm(module, start, chain) or _rms_norm(module, start, chain) or _normalize(module, start, chain)
+        for norm in (_group_norm, _layer_norm, _rms_norm, _normalize):
+            which = norm(module, start, chain)
+            if which is not None:
+                return which
+        return None
     except _Other:
         return None
 

@@ -153,7 +153,7 @@ class Fuser:
         found = {}
         for name, module in model.named_modules():
             why = fuse_group_norm(module, activation_of_norm) if is_group_norm(module) else ""
-            if why is not None:
+            if why is not None:  # a class of its own may compute such a norm
                 of_forward = fuse_row_norm(module)
                 why = None if of_forward is None else of_forward or why
             if why is None:

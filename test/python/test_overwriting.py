@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""fuse() in inference: norms write over their input, convolutions over the residual or their input. Compared with the unfused model, and with
-the same network that overwrites nothing; the bytes of a call are counted."""
+"""fuse() in inference: norms write over their input, convolutions over the residual or their input. Compared with the unfused
+model, and with the same network that overwrites nothing; the bytes of a call are counted."""
 import copy
 import pickle
 import sys
