@@ -52,7 +52,7 @@ class Finder(ast.NodeVisitor):
             left, right = self.source(node.left), self.source(node.comparators[0])
             for other in TURNED.get(type(node.ops[0]), []):
                 self.add("comparison", node, f"the comparison becomes {other}",
-                         f"(({left} {other} {right}) if @M@ else ({self.source(node)}))")
+                         f"((({left}) {other} ({right})) if @M@ else ({self.source(node)}))")
         self.generic_visit(node)
 
     def visit_BinOp(self, node):
@@ -80,7 +80,7 @@ class Finder(ast.NodeVisitor):
             if not isinstance(a, ast.Starred) and not isinstance(b, ast.Starred) and self.source(a) != self.source(b):
                 x, y = self.source(a), self.source(b)
                 self.add("arguments", a, "two arguments are swapped",
-                         f"({y} if @M@ else {x}), ({x} if @M@ else {y})", last=b)
+                         f"(({y}) if @M@ else ({x})), (({x}) if @M@ else ({y}))", last=b)
         self.generic_visit(node)
 
     def visit_Return(self, node):

@@ -165,6 +165,21 @@ class Mutants(unittest.TestCase):
                 self.assertEqual(unreached, [])
                 self.assertLessEqual(len(same), 1, same)  # b of f(3, 1)
 
+    def test_python_without_its_mutants_stays_as_it_is(self):
+        """Also where an operand binds weaker than what a mutant puts beside it; each mutant changes the result."""
+        text = ("def g(*given):\n    return given\n\ndef f(a, b):\n"
+                "    return g(a if a else b + 4, b and a, (a or b) == 2, lambda: a, [n for n in (a, b + 7) if n])\n")
+        places = [p for p in python_source.places("x.py", text) if p.line > 2]
+
+        def results(text, chosen):
+            names = {"_ck_mutant": lambda number: number == chosen}
+            exec(text, names)
+            return [[x() if callable(x) else x for x in names["f"](*given) or ()] for given in ((0, 3), (2, 0), (2, 2))]
+        for place in places:
+            mutated = text[:place.start] + place.mutated(1, text) + text[place.end:]
+            self.assertEqual(results(mutated, None), results(text, None), place.described())
+            self.assertNotEqual(results(mutated, 1), results(text, None), place.described())
+
     def test_lines_stay_where_they_are(self):
         text = "void f()\n{\n    g(a,\n      b);\n    h();\n}\n"
         for place in cpp.places("x.cpp", text):
