@@ -14,12 +14,12 @@ from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of
 
 _UNALIGNED = MOST_ALIGNED - 1
 _XWY = {FORWARD: (0, 1, 2), BACKWARD_DATA: (2, 1, 0), BACKWARD_WEIGHT: (0, 2, 1)}  # indices of first, second and result
-_times_forgotten = 0
+_plans = object()  # another one when all plans are forgotten
 
 
 def _forget():
-    global _times_forgotten
-    _times_forgotten += 1
+    global _plans
+    _plans = object()
 
 
 holders_of_plans.append(_forget)
@@ -32,13 +32,13 @@ def function(direction, geometry, channels_last, is_static, adds="", of_epilogue
     x, w, y = _XWY[direction]
     g, e = Geometry(*geometry), None if of_epilogue is None else epilogue.Epilogue(*of_epilogue)
     has_bias, has_residual = "bias" in adds, "residual" in adds
-    handle = run = new_workspace = tf32 = index = forgotten = None
+    handle = run = new_workspace = tf32 = index = found_in = None
 
     def compute(first, second, *added, out):
         at = first.data_ptr(), second.data_ptr(), out.data_ptr()
         at_bias = added[0].data_ptr() if has_bias else 0
         at_residual = added[-1].data_ptr() if has_residual else 0
-        if (forgotten != _times_forgotten or (at[0] | at[1] | at[2] | at_bias | at_residual) & _UNALIGNED or
+        if (found_in is not _plans or (at[0] | at[1] | at[2] | at_bias | at_residual) & _UNALIGNED or
                 (tf32 is not None and tf32 is not allows_tf32())):
             return find(first, second, added, out)
         memory = None if new_workspace is None else new_workspace()
@@ -48,8 +48,8 @@ def function(direction, geometry, channels_last, is_static, adds="", of_epilogue
             check(status)
 
     def find(first, second, added, out):
-        nonlocal handle, run, new_workspace, tf32, index, forgotten
-        before = _times_forgotten
+        nonlocal handle, run, new_workspace, tf32, index, found_in
+        plans = _plans
         bias, residual = added[0] if has_bias else None, added[-1] if has_residual else None
         at = [0 if t is None else t.data_ptr() for t in (first, second, out, bias, residual)]
         low = (at[0] | at[1] | at[2] | at[3] | at[4]) & _UNALIGNED
@@ -78,6 +78,6 @@ def function(direction, geometry, channels_last, is_static, adds="", of_epilogue
             handle, run, index = ready.handle, ready.run, first.get_device()
             new_workspace = ready.new_workspace if ready.workspace else None
             tf32 = allows_tf32() if first.dtype == torch.float32 and index >= 0 else None
-            forgotten = before  # last, since other threads may call
+            found_in = plans  # last, since other threads may call
 
     return compute

@@ -6,7 +6,9 @@ import os
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+from unittest import mock
 
 from needs_torch import integers, torch
 
@@ -14,17 +16,17 @@ import ck_conv
 from ck_conv import _compiled, _launch, _library
 from ck_conv import _epilogue as epilogue
 from ck_conv._epilogue import AFTER, BEFORE, Epilogue
-from ck_conv._geometry import convolution
+from ck_conv._geometry import Geometry, convolution
 from torch import nn
+from torch.nn import functional as F
 
-if not hasattr(torch, "compile"):
-    print("not run: this PyTorch has no torch.compile")
-    sys.exit(77)
-from ck_conv import _inductor
-from torch._inductor import config
-from torch._inductor.utils import run_and_get_code
+HAS_INDUCTOR = hasattr(torch, "compile")
+if HAS_INDUCTOR:
+    from ck_conv import _inductor
+    from torch._inductor import config
+    from torch._inductor.utils import run_and_get_code
 
-config.compile_threads = 1  # each process of others takes seconds to begin
+    config.compile_threads = 1  # each process of others takes seconds to begin
 
 
 def code_of(function, *arguments):
@@ -39,6 +41,7 @@ def calls(code, function):
     return sum(f"ck_conv_{function}_" in line and "out=" in line for line in code.splitlines())
 
 
+@unittest.skipUnless(HAS_INDUCTOR, "this PyTorch has no torch.compile")
 class Code(unittest.TestCase):
     def setUp(self):
         torch.manual_seed(5)
@@ -293,6 +296,140 @@ class Call(unittest.TestCase):
             _launch.make_plan = make
             _library.forget_plans()
         self.assertEqual([len(arguments) for arguments in refused], [8, 11])
+
+    def test_every_direction_and_what_is_added(self):
+        """The first call, and the second one, which repeats it."""
+        for transposed, channels_last, keeps_type in ((False, False, True), (True, True, True), (False, True, False)):
+            stride, groups = (2, 1), 2
+            g = Geometry(stride, (1, 0), (1, 0), (1, 1), transposed, (0, 0), groups)
+            form = torch.channels_last if channels_last else torch.contiguous_format
+            x, w = integers(2, 4, 5, 6).contiguous(memory_format=form), integers(4, 2, 3, 2).contiguous(memory_format=form)
+            direction = _library.BACKWARD_DATA if transposed else _library.FORWARD
+            rows = F.conv_transpose2d if transposed else F.conv2d
+            with torch.enable_grad():
+                given = [t.clone(memory_format=torch.preserve_format).requires_grad_() for t in (x, w)]
+                y = rows(*given, stride=stride, padding=(1, 0), groups=groups)
+                grad = integers(*y.shape).contiguous(memory_format=form)
+                y.backward(grad)
+            of_x, of_w = (t.grad for t in given)
+            if transposed:  # y of a transposed convolution is X of the forward direction
+                cases = (direction, x, w, y), (_library.FORWARD, grad, w, of_x), (_library.BACKWARD_WEIGHT, grad, x, of_w)
+            else:
+                cases = (direction, x, w, y), (_library.BACKWARD_DATA, grad, w, of_x), (_library.BACKWARD_WEIGHT, x, grad, of_w)
+            g = g._replace(transposed=False)
+            for direction, first, second, expected in cases:
+                function = _compiled.function(direction, g, channels_last, True)
+                for _ in range(2):
+                    out = torch.full_like(expected, 7).contiguous(memory_format=form)
+                    function(first, second, out=out)
+                    self.assertTrue(torch.equal(out, expected), (g, direction))
+        for adds in ((), ("bias",), ("residual",), ("bias", "residual")):
+            self.added(adds)
+
+    def added(self, adds):
+        x, w, b = integers(2, 3, 5, 5), integers(4, 3, 1, 1), integers(4)
+        x, residual = x.contiguous(memory_format=torch.channels_last), integers(2, 4, 5, 5)
+        residual = residual.contiguous(memory_format=torch.channels_last)
+        g = self.G[:1] + ((0, 0),) * 2 + self.G[3:]
+        e = ("clamp", BEFORE if "residual" in adds else "none", -1., 2., True)
+        function = _compiled.function(_library.FORWARD, g, True, True, ", ".join(adds), e)
+        more = [t for name, t in (("bias", b), ("residual", residual)) if name in adds]
+        expected = F.conv2d(x, w, b if "bias" in adds else None)
+        expected = (expected + residual if "residual" in adds else expected).clamp(-1, 2)
+        for _ in range(2):
+            out = torch.full_like(expected, 7)
+            function(x, w, *more, out=out)
+            self.assertTrue(torch.equal(out, expected), adds)
+
+    def test_one_tensor_is_not_aligned(self):
+        """Whichever it is: another plan computes this call."""
+        e = ("clamp", BEFORE, -1., 2., True)
+        x, w, b, residual, out = (integers(*size).contiguous(memory_format=torch.channels_last) if len(size) == 4 else integers(
+            *size) for size in ((2, 4, 5, 5), (4, 4, 1, 1), (4,), (2, 4, 5, 5), (2, 4, 5, 5)))
+        g = self.G[:1] + ((0, 0),) * 2 + self.G[3:]
+        expected = (F.conv2d(x, w, b) + residual).clamp(-1, 2)
+        function = _compiled.function(_library.FORWARD, g, True, True, "bias, residual", e)
+        tensors, alignments, find = [x, w, b, residual, out], [], epilogue._find
+        function(*tensors[:4], out=out)
+
+        def recorded(*arguments):
+            alignments.append(arguments[-1])
+            return find(*arguments)
+        for batch_invariant in (False, True):
+            ck_conv.set_batch_invariant(batch_invariant)
+            try:
+                function(*tensors[:4], out=out)
+                with mock.patch.object(epilogue, "_find", recorded):
+                    for i, t in enumerate(tensors):
+                        given = list(tensors)
+                        memory = torch.zeros(t.numel() + 1, dtype=t.dtype)[1:]
+                        given[i] = memory.as_strided(t.shape, t.stride(), 1).copy_(t)
+                        given[4] = given[4].fill_(7)
+                        function(*given[:4], out=given[4])
+                        self.assertTrue(torch.equal(given[4], expected), i)
+            finally:
+                ck_conv.set_batch_invariant(False)
+            self.assertEqual(alignments[:5], [8] * 5)
+            if not batch_invariant:
+                self.assertEqual(len(alignments), 5)
+        plain = _compiled.function(_library.FORWARD, g, True, True, "bias")
+        ck_conv.set_batch_invariant(True)
+        try:
+            given[4] = given[4].fill_(7)
+            plain(x, w, b, out=given[4])
+        finally:
+            ck_conv.set_batch_invariant(False)
+        self.assertTrue(torch.equal(given[4], F.conv2d(x, w, b)))
+
+    def test_calls_on_a_gpu(self):
+        """What is passed on: addresses, the device's stream and memory; and when it is asked again for a plan."""
+        def tensor(at, dtype=torch.float32, device=1):
+            return types.SimpleNamespace(data_ptr=lambda: 16 * at, get_device=lambda: device, dtype=dtype, shape=(at, at))
+
+        ran, found, tf32 = [], [], [True]
+        ready = types.SimpleNamespace(handle="plan", run=lambda *given: ran.append(given) or 0, adds_bias=False)
+        bias, residual, memory = tensor(4), tensor(5), tensor(6)
+        with mock.patch.object(_launch, "find", lambda *given: found.append(given) or ready), \
+                mock.patch.object(_launch, "run", lambda *given: ran.append(given)), \
+                mock.patch.object(_launch, "stream_of", lambda t: 60 + t.get_device()), \
+                mock.patch.object(epilogue, "_find", lambda *given: found.append(given) or (ready, None)), \
+                mock.patch.object(_compiled, "_stream", lambda index: 70 + index), \
+                mock.patch.object(_compiled, "allows_tf32", lambda: tf32[0]):
+            for direction, order in ((_library.FORWARD, (1, 2, 3)), (_library.BACKWARD_DATA, (3, 2, 1)),
+                                     (_library.BACKWARD_WEIGHT, (1, 3, 2))):
+                for dtype, workspace, e, device in ((torch.float32, 0, None, 1), (torch.float64, 8, None, 0),
+                                                    (torch.float32, 8, ("relu", BEFORE, 0., 6., True), 1),
+                                                    (torch.float32, 8, None, -1)):
+                    if e is not None and direction != _library.FORWARD:
+                        continue
+                    ready.workspace, ready.new_workspace = workspace, lambda: memory if workspace else None
+                    more = [] if e is None else [bias, residual]
+                    function = _compiled.function(direction, self.G, False, True, "" if e is None else "bias, residual", e)
+                    first, second, out = (tensor(1 + i, dtype, device) for i in range(3))
+                    for now in (True, True, False):
+                        tf32[0] = now
+                        function(first, second, *more, out=out)
+                    places = *(16 * i for i in order), 64 if more else 0
+                    residual_at = 80 if more else 0
+                    new = (ready, *places, memory if workspace else None, 60 + device, residual_at)
+                    again = "plan", _launch._pack_tensors(*places, residual_at, 96 if workspace else 0,
+                                                                   70 + device if device >= 0 else 0)
+                    asks = dtype == torch.float32 and device >= 0  # whether to multiply in tf32
+                    self.assertEqual(ran, [new, again, new if asks else again])
+                    g = Geometry(*self.G)
+                    asked = ((direction, first, second, None, None if direction == _library.FORWARD else out.shape, g, False, 16)
+                             if e is None else (first, second, bias, Epilogue(*e), g, False, 16))
+                    self.assertEqual(found, [asked] * (2 if asks else 1))
+                    ran.clear(), found.clear()
+
+    def test_an_error_of_the_library(self):
+        ready = types.SimpleNamespace(handle="plan", run=lambda *given: 1, adds_bias=False, workspace=0, new_workspace=None)
+        function = _compiled.function(_library.FORWARD, self.G, False, True, "bias")
+        with mock.patch.object(_launch, "find", lambda *given: ready), mock.patch.object(_launch, "run"), \
+                mock.patch.object(ready, "new_workspace", lambda: None):
+            function(self.x, self.w, self.b, out=torch.empty_like(self.expected))
+            with self.assertRaises(_library.Error):
+                function(self.x, self.w, self.b, out=torch.empty_like(self.expected))
 
 
 if __name__ == "__main__":

@@ -2,21 +2,22 @@
 """What torch.compile makes of group norms and instance norms of ck_conv.fuse(): one operator each, where the library computes
 them, and the numbers of PyTorch's."""
 import copy
-import sys
+import functools
 import unittest
+from unittest import mock
 
 from needs_torch import torch
 
 import ck_conv
 from torch import nn
 
-if not hasattr(torch, "compile"):
-    print("not run: this PyTorch has no torch.compile")
-    sys.exit(77)
-from ck_conv import _norm_operators
-from torch._inductor import config
+from ck_conv import _group_norm, _norm_operators
 
-config.compile_threads = 1  # each process of others takes seconds to begin
+HAS_COMPILE = hasattr(torch, "compile")
+if HAS_COMPILE:
+    from torch._inductor import config
+
+    config.compile_threads = 1  # each process of others takes seconds to begin
 
 
 class Counted:
@@ -43,6 +44,7 @@ def images(dtype=torch.float32, last=True):
     return x.contiguous(memory_format=torch.channels_last) if last else x
 
 
+@unittest.skipUnless(HAS_COMPILE, "this PyTorch has no torch.compile")
 class CompiledNorms(unittest.TestCase):
     def compiled(self, model, backend):
         torch._dynamo.reset()
@@ -147,6 +149,8 @@ class CompiledNorms(unittest.TestCase):
                 x = torch.randn(n, 3, h, 5).contiguous(memory_format=torch.channels_last)
                 torch.testing.assert_close(run(x), model(x))
 
+
+class Operators(unittest.TestCase):
     def test_layouts_of_results(self):
         x = torch.randn(2, 8, 3, 4)
         for given in (x, x.contiguous(memory_format=torch.channels_last)):
@@ -161,6 +165,107 @@ class CompiledNorms(unittest.TestCase):
                                                                  0., [True, False, False])
             torch.testing.assert_close(of_x, leaf.grad)
             self.assertEqual((of_x.stride(), of_weight.numel(), of_bias.numel()), (given.stride(), 0, 0))
+
+    def test_what_the_library_computes(self):
+        """The others are PyTorch's; results and gradients are the same either way, and statistics are what is said of them."""
+        x, ones = images(torch.float64), lambda *size, **of: torch.rand(*size, **{"dtype": torch.float64, **of}) + .5
+        x = torch.cat([x, x + 1], 1)[:, :, :4].contiguous(memory_format=torch.channels_last)  # (2, 6, 4, 5)
+        flat, volume = x[:, :, 0], ones(2, 6, 3, 2, 2).contiguous(memory_format=torch.channels_last_3d)
+        w, b = ones(6), ones(6)
+        no_gaps, gaps = x.contiguous(), ones(12)[::2]
+        of_pixels = ones(6, 1, 1)
+        for takes, x, groups, w, b, *epsilon in (
+                (True, x, 3, w, b), (True, x, 3, w, None), (True, x, 6, None, None), (True, volume, 2, w, b),
+                (False, no_gaps, 3, w, b), (False, flat, 3, w, b), (False, x, 3, gaps, b), (False, x, 3, w, gaps),
+                (True, x.float(), 3, w.float(), b.float()), (True, x.bfloat16(), 3, w.bfloat16(), b.bfloat16()),
+                (True, x, None, w, b), (True, x, None, None, None), (False, x, None, w, b, 0.), (True, x, None, w, b, 1.),
+                (True, x[:, :, :1, :1].contiguous(memory_format=torch.channels_last), 1, w, b),
+                (True, x, "layer", w, b), (False, no_gaps, "layer", w, b), (True, x, "rms_written", w, None),
+                (True, x, "l2", of_pixels, of_pixels + 1), (True, x, "l2", of_pixels[None], None),
+                (False, no_gaps, "layer_last", ones(5), None), (True, no_gaps, "l2_last", ones(5), None),
+                (False, x, "l2_last", ones(5), None)):
+            with self.subTest(size=tuple(x.shape), stride=x.stride(), dtype=x.dtype, groups=groups, epsilon=epsilon):
+                epsilon = epsilon[0] if epsilon else 1e-3
+                self.compare(takes, x, groups, w, b, epsilon, ("silu", 0., 0.))
+
+    def compare(self, takes, x, groups, w, b, epsilon, activation):
+        def given():
+            tensors = [None if t is None else t.detach().requires_grad_() for t in (x, w, b)]
+            return [t for t in tensors if t is not None], (tensors[0], groups, *tensors[1:], epsilon, activation)
+
+        def forward(x, *rest):
+            asked.append(x.shape)
+            return operator(x, *rest)
+        asked, operator = [], _norm_operators._FORWARD
+        leaves, arguments = given()
+        with mock.patch.object(_norm_operators, "_FORWARD", forward), mock.patch.object(
+                _group_norm, "in_torch", wraps=_group_norm.in_torch) as in_torch:
+            y = _norm_operators.compiled(*arguments)
+        self.assertEqual((bool(asked), in_torch.called), (takes, not takes))
+        right, arguments = given()
+        expected = _group_norm.in_torch(*arguments)
+        bound = dict(rtol=1e-9, atol=1e-9) if y.dtype == torch.float64 else {} if y.dtype == torch.float32 else dict(
+            rtol=.05, atol=.05)
+        torch.testing.assert_close(y, expected, **bound)
+        self.assertEqual(y.stride(), x.stride() if takes else expected.stride())
+        if y.numel() == 0 or y.dtype == torch.bfloat16:
+            return
+        grad = torch.randn_like(expected)
+        for found, wanted in zip(torch.autograd.grad(y, leaves, grad), torch.autograd.grad(expected, right, grad)):
+            torch.testing.assert_close(found, wanted, **bound)
+        if takes:
+            leaves[1:] = [t.detach() for t in leaves[1:]]
+            which = "instances" if groups is None else str(groups)
+            statistics = operator(leaves[0], *(None if t is None else t.detach() for t in (w, b)), which, epsilon, *activation)[1]
+            self.shapes(x, w, b, statistics, grad, (which, epsilon, *activation))
+
+    def shapes(self, x, w, b, statistics, grad, norm):
+        """What is said of tensors without memory is what there is of others, whichever gradients are wanted."""
+        self.assertFalse(statistics.requires_grad)
+        meta = [None if t is None else torch.empty_like(t, device="meta") for t in (x.detach(), w, b, statistics, grad)]
+        found = _norm_operators._FORWARD(*meta[:3], *norm)
+        self.assertEqual(self.described(found), self.described(_norm_operators._FORWARD(x.detach(), w, b, *norm)))
+        self.assertEqual(self.described(found)[1], self.described([statistics])[0])
+        for wanted in ([True, False, False], [True, w is not None, False], [True, False, b is not None]):
+            found = _norm_operators._BACKWARD(*meta, *norm, wanted)
+            made = _norm_operators._BACKWARD(x.detach(), w, b, statistics.detach(), grad, *norm, wanted)
+            self.assertEqual(self.described(found), self.described(made))
+            self.assertEqual([t.numel() > 0 for t in made], wanted)
+
+    def described(self, tensors):
+        return [(t.shape, t.stride(), t.dtype) for t in tensors]
+
+    def test_what_is_not_computed(self):
+        x, w = images(), torch.ones(3)
+        takes = functools.partial(_norm_operators._takes, epsilon=1e-5)
+        self.assertTrue(takes(x, w, w.clone(), 3) and takes(x.bfloat16(), w, w.clone(), 3) and takes(x, w, w.clone(), "layer"))
+        for given in ((x, w.bfloat16(), w.bfloat16(), 3), (x.bfloat16(), w.half(), None, 3), (x, w.double(), None, 3),
+                      (x, w, w.double(), 3), (x.bfloat16(), w.bfloat16(), w, 3), (x, w.double(), None, "layer"), (x[:0], w, w, 3),
+                      (x[..., :1, :1], None, None, None), (x.bfloat16(), w, None, "layer"),
+                      (x, w, w.clone(), 0), (x, w, w.clone(), 2), (x, w, w.clone(), -3), (x, torch.ones(1), None, 1),
+                      (x, None, torch.ones(2), 1), (x.int(), None, None, 1), (x.to("meta"), None, None, 1),
+                      (x, w.to("meta"), None, 1), (x, None, w.to("meta"), 1), (x, w, None, "l2_last"),
+                      (x, None, None, "layer"), (x, torch.ones(2), None, "layer")):
+            self.assertFalse(takes(*given), given[1:])
+        with torch.autocast("cpu", torch.bfloat16):
+            self.assertFalse(takes(x, w, None, 3))
+        with mock.patch.object(_norm_operators, "_MOST_CHANNELS", 6):
+            self.assertTrue(takes(x, w, None, 3) and takes(x, w, None, "layer"))
+        with mock.patch.object(_norm_operators, "_MOST_CHANNELS", 3):
+            self.assertTrue(takes(x, w, None, "layer") and not takes(x, w, None, 3))
+        with mock.patch.object(_norm_operators, "_MOST_CHANNELS", 2):
+            self.assertFalse(takes(x, w, None, "layer"))
+        with self.assertRaisesRegex(RuntimeError, r"compiled norm of \(2, 3, 6, 5\), torch.float32, was to be computed by ck_conv"):
+            _norm_operators._FORWARD(x, torch.ones(2), None, "1", 1e-5, "none", 0., 0.)
+
+    def test_no_second_derivatives(self):
+        x = images().requires_grad_()
+        y, statistics = _norm_operators._FORWARD(x, None, None, "1", 1e-5, "none", 0., 0.)
+        self.assertFalse(statistics.requires_grad)
+        with self.assertRaisesRegex(RuntimeError, "no second derivatives"):
+            torch.autograd.grad(y.square().sum(), x, create_graph=True)
+        with torch.no_grad():
+            self.assertFalse(_norm_operators._FORWARD(x, None, None, "1", 1e-5, "none", 0., 0.)[0].requires_grad)
 
 
 if __name__ == "__main__":
