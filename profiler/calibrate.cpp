@@ -10,9 +10,7 @@
 
 namespace ck::profiler {
 
-namespace {
-
-std::string row(const CalibratedLine& l)
+std::string table_row(const CalibratedLine& l)
 {
     std::array<char, 160> text{};
     std::snprintf(text.data(),
@@ -30,8 +28,6 @@ std::string row(const CalibratedLine& l)
         text.data(), text.size(), "%6.1f %% %6.1f %%", 100 * l.error_before, 100 * l.error_after);
     return line + text.data();
 }
-
-} // namespace
 
 std::string describe_calibrate(const std::string&)
 {
@@ -69,7 +65,7 @@ void run_calibrate(const Command& command, Report& report)
     const CalibrateResult r = calibrate(options);
     report.line("kernels                       fitted   held     start  factor   before    after");
     for(const CalibratedLine& l : r.lines)
-        report.line(row(l));
+        report.line(table_row(l));
     std::array<char, 160> text{};
     std::snprintf(text.data(),
                   text.size(),

@@ -59,7 +59,7 @@ std::ptrdiff_t words_of_option(const CLI::App& app, const std::string& option)
 std::vector<std::string>
 take_operation(int argc, const char* const argv[], const CLI::App& app, Command& command)
 {
-    const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     auto operation = words.begin();
     while(operation != words.end() && operation->starts_with('-'))
         operation += std::min(words_of_option(app, *operation), words.end() - operation);

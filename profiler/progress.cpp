@@ -33,7 +33,6 @@ void Progress::step(const std::string& what)
     clear();
     const double passed = duration<double>(now - start_).count();
     std::fputs(text(done_, all_, passed, what).c_str(), stderr);
-    std::fflush(stderr);
     visible_ = true;
 }
 

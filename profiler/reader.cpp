@@ -20,9 +20,9 @@ bool read_number(const std::string& text,
                  long_index_t most,
                  long_index_t& value)
 {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() && value >= least &&
-           value <= most;
+    const char* const last  = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, value);
+    return error == std::errc{} && end == last && value >= least && value <= most;
 }
 
 } // namespace

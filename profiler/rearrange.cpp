@@ -39,7 +39,7 @@ double inside_share(const ConvProblem& p)
                 inside += at >= 0 && at < p.input[i] ? 1 : 0;
             }
         share *= static_cast<double>(inside) /
-                 static_cast<double>(std::max<long_index_t>(1, output[i] * p.filter[i]));
+                 static_cast<double>(std::max(long_index_t{1}, output[i] * p.filter[i]));
     }
     return share;
 }

@@ -166,6 +166,7 @@ TEST(ConvLaunch, gives_each_direction_the_tensors_of_the_set_in_turn)
                               true);
         Workspace workspace;
         ConvLaunch launch(kernel, direction, {}, buffers, workspace);
+        const DeviceMem next(std::size_t{1} << 20); // the workspace cannot grow in place
         EXPECT_EQ(launch.workspace_bytes(), 32u);
         EXPECT_EQ(launch.predicted_cycles(), 7);
         for(const int i : {0, 3, 65})
@@ -179,12 +180,20 @@ TEST(ConvLaunch, gives_each_direction_the_tensors_of_the_set_in_turn)
             EXPECT_EQ(seen.c, forward ? set.y : weight ? set.w : set.x);
             EXPECT_EQ(seen.workspace, workspace.get());
         }
-        workspace.require(1000); // another launch's: the memory moves
-        std::memset(workspace.get(), 0, 1000);
+        const void* const before    = workspace.get();
+        constexpr std::size_t other = std::size_t{1} << 22; // another launch's: the memory moves
+        workspace.require(other);
+        ASSERT_NE(workspace.get(), before);
+        std::memset(workspace.get(), 0, other);
         launch.run_once();
         EXPECT_EQ(seen.workspace, workspace.get());
-        EXPECT_EQ(static_cast<const unsigned char*>(workspace.get())[999], 0xff)
+        EXPECT_EQ(seen.b[0], weight ? buffers.set(0).x : buffers.set(0).w);
+        EXPECT_EQ(static_cast<const unsigned char*>(workspace.get())[other - 1], 0xff)
             << "spoilt before it is read";
+        ConvKernel without     = kernel;
+        without.workspace_size = [](const ConvArgument&) { return std::size_t{0}; };
+        ConvLaunch(without, direction, {}, buffers, workspace).run_once();
+        EXPECT_EQ(seen.workspace, nullptr) << "it asked for none";
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "calibrate.hpp"
 #include "program.hpp"
 #include <array>
 #include <cstdlib>
@@ -69,6 +70,23 @@ TEST_F(ProfilerCalibrate, WritesTheFileAndPrintsErrors)
     EXPECT_NE(text.find("emulated on the CPU"), text.npos) << text;
 #endif
     EXPECT_FALSE(std::filesystem::exists(machine_file()));
+}
+
+TEST(ProfilerCalibrateTable, HasErrorsOfWhatWasHeldOut)
+{
+    CalibratedLine line{};
+    line.kernels      = "single_buffer y";
+    line.fitted       = 12;
+    line.held_out     = 1;
+    line.start        = 3456.4;
+    line.factor       = 1.25;
+    line.error_before = 0.1234;
+    line.error_after  = 0.05;
+    EXPECT_EQ(table_row(line),
+              "single_buffer y                  12      1      3456   1.250   12.3 %    5.0 %");
+    line.held_out = 0;
+    EXPECT_EQ(table_row(line),
+              "single_buffer y                  12      0      3456   1.250      - %      - %");
 }
 
 TEST_F(ProfilerCalibrate, WritesWhatPlansReadByDefault)

@@ -222,8 +222,6 @@ TEST(Figures, printed_tensors_are_the_operands_and_the_result)
             request_of(operation, "f32", weight ? "n1 c1 k1 in3 f3" : "n1 c1 k1 in3");
         const Ran r           = run(request, {kernel}, options);
         const NumberType& f32 = number_type("f32");
-        const Block first(Fill::integer, 0, 3, f32),
-            second(Fill::integer, 1, weight || operation[13] == 'b' ? 3 : 1, f32);
         std::smatch found;
         ASSERT_TRUE(std::regex_search(r.out,
                                       found,
@@ -240,6 +238,8 @@ TEST(Figures, printed_tensors_are_the_operands_and_the_result)
         const std::vector<double> one = numbers(found[1]), two = numbers(found[2]),
                                   result = numbers(found[3]);
         EXPECT_EQ(one.size() + two.size(), 4u) << r.out;
+        EXPECT_EQ(one, Block(Fill::integer, 0, static_cast<long>(one.size()), f32).values());
+        EXPECT_EQ(two, Block(Fill::integer, 1, static_cast<long>(two.size()), f32).values());
         // In the order X, W, Y: of backward data W then dY, of backward weight X then dY; kernels
         // take dY as A.
         const bool forward          = operation == std::string("grouped_conv_fwd");

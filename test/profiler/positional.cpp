@@ -110,6 +110,9 @@ TEST(Positional, older_operations_have_two_dimensions)
         const ConvRequest r = read(operation, "1 1 1 1 1 1 0 1 2 5 7 3 2 9 8 2 1 1 3 1 0 2 1");
         EXPECT_EQ(to_text(r.problems.at(0).problem), "n2 c7 k5 in9x8 f3x2 s2x1 d1x3 pl1x0 pr2x1");
         EXPECT_EQ(r.type, "f16");
+        const ConvProblem& p = r.problems.at(0).problem;
+        for(const Spatial& none : {p.filter, p.input, p.stride, p.dilation})
+            EXPECT_EQ(none[0], 1) << "the depth";
     }
 }
 
