@@ -23,15 +23,15 @@ struct ProblemFacts
 {
     bool makes_sense = false; ///< if not, nothing else is set
     ConvProblem problem{};    ///< as kernels see it
-    index_t x_vector = 0, w_vector = 0,
-            y_vector = 0;                    ///< elements of X, W and Y in one access, at most 16
-    double bytes     = 0;                    ///< bytes that must move
-    double rows = 0, columns = 0, depth = 0; ///< sizes of the GEMMs of all groups: lower bounds
-    double channels = 0;                     ///< of the depth, for each tap; 0 in backward weight
-    bool has_phases = false;                 ///< in backward data
+    index_t x_vector{}, w_vector{},
+        y_vector{};                    ///< elements of X, W and Y in one access, at most 16
+    double bytes{};                    ///< bytes that must move
+    double rows{}, columns{}, depth{}; ///< sizes of the GEMMs of all groups: lower bounds
+    double channels{};                 ///< of the depth, for each tap; 0 in backward weight
+    bool has_phases = false;           ///< in backward data
     arch::Target target{};
-    std::size_t shared_limit = 0; ///< bytes of LDS that a block may use on the device
-    index_t compute_units    = 0;
+    std::size_t shared_limit{}; ///< bytes of LDS that a block may use on the device
+    index_t compute_units{};
 };
 
 /// There are rows * columns * depth products. In backward data, rows are those of all phases.
@@ -71,44 +71,34 @@ void set_work(ProblemFacts& f, const ElementBytes& bytes)
         f.depth = taps * f.channels;
 }
 
-index_t widest(const char* name,
-               const char* channels,
-               const ConvProblem& p,
-               Role role,
-               index_t bytes,
-               const void* base)
+/// The widest vectors in which the tensor of a role can be accessed: elements, at most 16.
+index_t widest(const ConvProblem& p, Role role, index_t bytes, const void* base)
 {
-    index_t vector = 16;
-    while(vector > 1 &&
-          !check_vectors(
-              name, channels, lengths_of(p, role), strides_of(p, role), 2, vector, bytes, base))
-        vector /= 2;
-    return vector;
+    for(const index_t vector : {16, 8, 4, 2})
+        if(check_vectors("", "", lengths_of(p, role), strides_of(p, role), 2, vector, bytes, base))
+            return vector;
+    return 1;
 }
 
 ProblemFacts facts_of(const KernelFacts& kernel, const ConvArgument& a)
 {
     ProblemFacts f;
     if(!check_argument(a) || a.a.size() != 1 || a.b.size() != 1)
-        return f;
+        return {};
     f.makes_sense     = true;
     const Direction d = kernel.direction;
     f.problem =
         kernel.sees_patches ? fold_width(a.problem, d == Direction::backward_data) : a.problem;
     const auto& [x, w, y]   = kernel.bytes;
     const void *const first = a.a[0], *const second = a.b[0];
-    f.x_vector = widest("X",
-                        "C",
-                        f.problem,
+    f.x_vector = widest(f.problem,
                         Role::input,
                         x,
                         d == Direction::forward         ? first
                         : d == Direction::backward_data ? a.c
                                                         : second);
-    f.w_vector = widest(
-        "W", "C", f.problem, Role::filter, w, d == Direction::backward_weight ? a.c : second);
-    f.y_vector =
-        widest("Y", "K", f.problem, Role::output, y, d == Direction::forward ? a.c : first);
+    f.w_vector = widest(f.problem, Role::filter, w, d == Direction::backward_weight ? a.c : second);
+    f.y_vector = widest(f.problem, Role::output, y, d == Direction::forward ? a.c : first);
     if(d == Direction::forward)
         set_work<ForwardDirection>(f, kernel.bytes);
     else if(d == Direction::backward_data)
@@ -200,7 +190,7 @@ double least_time(const KernelFacts& kernel, const ProblemFacts& f)
     if((!maps && !loads_to_registers(t) && t.pipeline != Pipeline::async_copies) ||
        !is_for_nvidia(t))
         return 0;
-    if(f.rows * f.columns * f.depth == 0)
+    if(std::min({f.rows, f.columns, f.depth}) == 0)
         return 0;
     constexpr double some_lines = 1e-9; // if lines are transposed, other terms are smaller
     const TileCycles tile       = tile_cycles(t, by_pixels, maps ? some_lines : 0);
