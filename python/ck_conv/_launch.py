@@ -54,6 +54,12 @@ def packed(tensor, channels_last):
     return tensor.contiguous(memory_format=_FORMATS[tensor.dim()])
 
 
+def format_of(tensor, channels_last):
+    """The memory format for Tensor.to() that makes the tensor packed; None if it is packed, or in 1D, where there is none."""
+    wanted = _FORMATS.get(tensor.dim()) if channels_last else torch.contiguous_format
+    return None if wanted is None or tensor.is_contiguous(memory_format=wanted) else wanted
+
+
 def pixel_distance(tensor):
     """The distance of two pixels in elements, if the tensor is a range of the channels of a channels-last tensor, as chunk()
     makes, and its pixels begin at multiples of 16 bytes: kernels read it in place. None for all others."""

@@ -47,9 +47,9 @@ def recall(make_geometry, rank, x, w, bias, arguments):
 
 
 def _which(x, w):
-    """Which layer a weight belongs to: one that forward() computes, as weight standardization does, is another tensor each
-    time, and has the layer of its sizes."""
-    return (w.shape, x.shape) if type(w) is torch.Tensor and type(x) is torch.Tensor and w.grad_fn is not None else id(w)
+    """Which layer a weight belongs to: one that is no parameter, such as a standardized one, is another tensor each time, and
+    has the layer of its sizes."""
+    return (w.shape, x.shape, x.dtype) if type(w) is torch.Tensor and type(x) is torch.Tensor else id(w)
 
 
 def find(make_geometry, rank, x, w, bias, arguments):
@@ -73,11 +73,16 @@ def find(make_geometry, rank, x, w, bias, arguments):
 
 def find_mixed(make_geometry, rank, x, w, bias, arguments, dtype):
     """The same for tensors that nothing observes, which torch.autocast converts to dtype."""
+    memory_format = launch.format_of(w, launch.is_channels_last(x) or launch.is_channels_last(w))
     cast = [as_autocast_wants(t, dtype) for t in (x, w, bias)]
-    layer = find(make_geometry, rank, *cast, arguments)
-    if layer is None or any(t is not None and t.dtype != dtype for t in cast):
+    if any(t is not None and t.dtype != dtype for t in cast):
         return None
-    layer = Mixed(layer, dtype, x.device.type, make_geometry is transposed)
+    if memory_format is not None:
+        cast[1] = cast[1].to(memory_format=memory_format)
+    layer = find(make_geometry, rank, *cast, arguments)
+    if layer is None:
+        return None
+    layer = Mixed(layer, dtype, memory_format, x.device.type, make_geometry is transposed)
     if all(map(is_plain, arguments)):
         _remember(make_geometry, rank, x, w, bias, arguments, layer)
     return layer
@@ -97,7 +102,7 @@ def _keep(table, key, value):
 
 class Layer:
     """A convolution of tensors with one signature."""
-    __slots__ = "g", "channels_last", "signature", "index", "ready", "stride", "of_gradients"
+    __slots__ = "g", "channels_last", "signature", "index", "ready", "copies", "stride", "of_gradients"
 
     def __init__(self, x, w, bias, g):
         output_size(x.shape, w.shape, g)  # raises if they do not fit together
@@ -111,8 +116,9 @@ class Layer:
             given.append((bias, launch.checked_bias(bias, x, w, g)))
         self.ready = launch.find(FORWARD, x, w, bias, None, g, self.channels_last, MOST_ALIGNED)
         self.stride = self.ready.stride
-        if self.ready.handle is None or any(a.data_ptr() != b.data_ptr() for a, b in given):
-            self.ready = None  # something is empty or must be copied: always the slow path
+        self.copies = any(a.data_ptr() != b.data_ptr() for a, b in given)
+        if self.ready.handle is None:
+            self.ready = None  # something is empty: always the slow path
 
     def is_current(self):
         return True
@@ -124,6 +130,9 @@ class Layer:
         return self.forward(x, w, bias)
 
     def forward(self, x, w, bias):
+        if self.copies:
+            x, w = packed(x, self.channels_last), packed(w, self.channels_last)
+            bias = None if bias is None else packed(bias, False)
         at_x, at_w = x.data_ptr(), w.data_ptr()
         at_bias = 0 if bias is None else bias.data_ptr()
         ready, index = self.ready, self.index
@@ -144,6 +153,8 @@ class Layer:
         known = self._find_gradients(x, w, grad, needs)
         if known is not None:
             _, is_copied, of_x, new_x, of_w, new_w, new_workspace = known
+            if self.copies:
+                x, w = packed(x, self.channels_last), packed(w, self.channels_last)
             if is_copied:
                 grad = packed(grad, self.channels_last)
             at_x, at_w, at_y, index = x.data_ptr(), w.data_ptr(), grad.data_ptr(), self.index
@@ -182,6 +193,7 @@ class Layer:
             of_x = launch.find(BACKWARD_DATA, grad, w, None, x.shape, *geometry) if needs[0] else None
             of_w = launch.find(BACKWARD_WEIGHT, x, grad, None, w.shape, *geometry) if needs[1] else None
             larger = max((ready for ready in (of_x, of_w) if ready is not None), key=lambda ready: ready.workspace)
+            x, w = packed(x, self.channels_last), packed(w, self.channels_last)
             new_x, new_w = (allocation(t.shape, t.stride(), t.dtype, t.device) for t in (x, w))
             known = self.of_gradients[key] = checks, is_copied, of_x, new_x, of_w, new_w, larger.new_workspace
         return known
@@ -209,10 +221,11 @@ class Function(torch.autograd.Function):
 class Mixed:
     """A layer under torch.autocast: one node of autograd casts weight and bias, and their gradients back. Two more nodes,
     and the work of PyTorch's dispatcher for them, would take as much CPU time as the layer itself."""
-    __slots__ = "layer", "dtype", "of"
+    __slots__ = "layer", "dtype", "memory_format", "of"
 
-    def __init__(self, layer, dtype, device_type, is_transposed):
-        self.layer, self.dtype, self.of = layer, dtype, (device_type, is_transposed)
+    def __init__(self, layer, dtype, memory_format, device_type, is_transposed):
+        """memory_format: of the cast weight; None: the weight's own"""
+        self.layer, self.dtype, self.memory_format, self.of = layer, dtype, memory_format, (device_type, is_transposed)
 
     def is_current(self):
         """Whether autocast still uses the same type."""
@@ -222,13 +235,11 @@ class Mixed:
         if x.dtype is not self.dtype:
             x = x.to(self.dtype)
         if _is_grad_enabled() and (x.requires_grad or w.requires_grad or (bias is not None and bias.requires_grad)):
-            if w.is_leaf and (bias is None or bias.is_leaf):
-                return _apply_mixed(x, w, bias, self)
-            return self.layer(x, *self.cast(w, bias))  # the node would keep the weight's own graph alive
-        return self.layer.forward(x, *self.cast(w, bias))
+            return _apply_mixed(x, w if w.is_leaf else self.cast(w), bias, self)
+        return self.layer.forward(x, self.cast(w), None if bias is None else bias.to(self.dtype))
 
-    def cast(self, w, bias):
-        return w.to(self.dtype), None if bias is None else bias.to(self.dtype)
+    def cast(self, w):
+        return w.to(self.dtype) if self.memory_format is None else w.to(self.dtype, memory_format=self.memory_format)
 
 
 class Cast(torch.autograd.Function):
@@ -251,9 +262,9 @@ class MixedFunction(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, w, bias, mixed):
         dtype = mixed.dtype
-        cast, cast_bias = w.to(dtype), None if bias is None else bias.to(dtype)
+        cast, cast_bias = mixed.cast(w), None if bias is None else bias.to(dtype)
         ctx.save_for_backward(x, cast)
-        ctx.mixed, ctx.weight = mixed, w
+        ctx.mixed, ctx.weight = mixed, None if cast is w else w
         ctx.dtypes = w.dtype, None if bias is None else bias.dtype
         return mixed.layer.forward(x, cast, cast_bias)
 
@@ -262,7 +273,7 @@ class MixedFunction(torch.autograd.Function):
         x, cast = ctx.saved_tensors
         wants_x, wants_w, wants_bias, _ = needs = ctx.needs_input_grad
         grad_x = grad_w = grad_bias = None
-        if wants_w and _is_grad_enabled():  # gradients of gradients go back to the weight
+        if wants_w and ctx.weight is not None and _is_grad_enabled():  # gradients of gradients go back to the weight
             if not ctx.weight.requires_grad:
                 raise RuntimeError("the weight of a convolution no longer requires a gradient, as it did when the "
                                    "convolution was computed: gradients of gradients cannot reach it")

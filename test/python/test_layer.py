@@ -61,8 +61,39 @@ class Gradients(unittest.TestCase):
                     y.sum().backward()  # its gradient is one number, expanded: it is copied, and goes the short way
             self.compare((y, a.grad / 2, v.grad / 2),
                          (F.conv2d(x, w, b, padding=1), *torch.autograd.grad(F.conv2d(x, w, padding=1).sum(), (x, w))))
+        odd = torch.zeros(x.numel() + 1)[1:].view(x.shape)
         with only_the_short_way(), self.assertRaisesRegex(AssertionError, "the long way"):
-            ck_conv.conv2d(x[:, :, ::2], w)
+            ck_conv.conv2d(odd, w)
+
+    def test_what_must_be_copied_goes_the_short_way(self):
+        """Gaps, and a weight in another memory format than the images, as a standardized one: also under torch.autocast."""
+        x, w = tensors()
+        b = integers(16, dtype=torch.float32)
+        cases = (x[:, :, ::2], w, b[::2]), (as_channels_last(x), w, None), (x, as_channels_last(w), b[::2])
+        for dtype, (a, v, bias) in itertools.product((torch.float32, torch.bfloat16), cases):
+            for computed in (False, True):
+                given = [t if t is None else t.detach().requires_grad_() for t in (a, v, bias)]
+                asked = [t for t in given if t is not None]
+                found = []
+                for conv in (ck_conv.conv2d, F.conv2d):
+                    with only_the_short_way(), torch.autocast("cpu", torch.bfloat16, enabled=dtype == torch.bfloat16):
+                        y = conv(given[0], given[1] * 2 if computed else given[1], given[2])
+                        found.append((y.float(), *torch.autograd.grad(y.float().sum(), asked)))
+                with self.subTest(dtype=dtype, computed=computed, strides=[t.stride() for t in asked]):
+                    for ours, theirs in zip(*found):
+                        bound = 2e-2 if dtype == torch.bfloat16 else 0
+                        torch.testing.assert_close(ours, theirs, rtol=bound, atol=bound)
+
+    def test_gradients_of_gradients_of_computed_weights_under_autocast(self):
+        x, w = tensors()
+        given, found = (x, w), []
+        for conv in (ck_conv.conv2d, F.conv2d):
+            with torch.autocast("cpu", torch.bfloat16, enabled=conv is ck_conv.conv2d):  # PyTorch 1.13 fails with bfloat16
+                y = conv(x, w.sin(), None).float()
+            first = torch.autograd.grad((y * y).sum() / 64, given, create_graph=True)
+            found.append(torch.autograd.grad(sum((g * g).sum() for g in first) / 64, given))
+        for ours, theirs in zip(*found):
+            self.assertLess((ours - theirs).norm(), 3e-2 * theirs.norm())
 
     def test_the_second_call_is_remembered(self):
         x, w = tensors()
@@ -78,19 +109,18 @@ class Gradients(unittest.TestCase):
         """As of weight standardization: another tensor in each call."""
         x, w = tensors()
         others = x[:1].detach().requires_grad_(), w[:4].detach().requires_grad_()
-        for dtype in (None, torch.bfloat16):
-            with torch.autocast("cpu", torch.bfloat16, enabled=dtype is not None):
+        for dtype, graph in itertools.product((None, torch.bfloat16), (True, False)):
+            with torch.autocast("cpu", torch.bfloat16, enabled=dtype is not None), torch.set_grad_enabled(graph):
                 kept = [ck_conv.conv2d(*given) for given in ((x, w * 2), (others[0], w * 2), (x, others[1] * 2))]
                 with mock.patch.object(ck_conv.functional, "find", side_effect=AssertionError("not remembered")), \
                         mock.patch.object(ck_conv.functional, "find_mixed", side_effect=AssertionError("not remembered")):
                     for before, (a, v) in zip(kept, ((x, w), (others[0], w), (x, others[1]))):
                         for factor in (2, -1):
-                            y = ck_conv.conv2d(a, v * factor)
-                            grads = torch.autograd.grad(y.float().sum(), (a, v))
-                            right = F.conv2d(a, v * factor)
+                            y, right = (conv(a, v * factor) for conv in (ck_conv.conv2d, F.conv2d))
                             self.assertEqual(y.dtype, before.dtype)
                             self.assertTrue(torch.equal(y, right))
-                            for ours, theirs in zip(grads, torch.autograd.grad(right.float().sum(), (a, v))):
+                            grads = [torch.autograd.grad(t.float().sum(), (a, v)) if graph else () for t in (y, right)]
+                            for ours, theirs in zip(*grads):
                                 bound = 0 if dtype is None else 2e-2  # sums of whole numbers are exact in float32
                                 torch.testing.assert_close(ours, theirs, rtol=bound, atol=bound)
 
