@@ -49,7 +49,7 @@ def may_view(node, value, is_tensor, modules):
     """Whether a node's result may share memory with a value that it reads. is_tensor: whether the value surely is no sequence."""
     if node.op == "call_module":
         module = modules[node.target]
-        return not (isinstance(module, _COPYING) and _is_known(module) or is_fused_group_norm(module))
+        return not (isinstance(module, _COPYING) and is_known(module) or is_fused_group_norm(module))
     if node.target in _OF_SEQUENCES and not (is_tensor and value in node.args):
         return True
     return node.target not in _COPYING_FUNCTIONS
@@ -65,7 +65,7 @@ def may_write(node, modules):
     if node.op == "call_module":
         module = modules[node.target]
         parts = module.modules() if type(module).__module__.startswith("torch.nn.") else (module,)
-        return any(getattr(part, "inplace", False) or has_hooks(part) or not _is_known(part) for part in parts)
+        return any(getattr(part, "inplace", False) or has_hooks(part) or not is_known(part) for part in parts)
     if node.op == "call_method":
         name = node.target
         return (name.endswith("_") and not name.endswith("__") or name in ADDS_IN_PLACE or name == "__call__" or
@@ -82,7 +82,7 @@ def may_write(node, modules):
     return name.split(".")[0].endswith("_") or "out" in node.kwargs or in_place or places
 
 
-def _is_known(module):
+def is_known(module):
     """Whether a module's forward() is PyTorch's, this package's, or that of a known norm."""
     kind = type(module)
     if kind.__module__ == parametrize.__name__:  # a class made for a module with parametrizations

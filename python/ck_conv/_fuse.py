@@ -8,7 +8,7 @@ has a second user, the chain ends there, and the report says so.
 import copy
 import dataclasses
 import warnings
-from typing import Dict
+from typing import Dict, List
 
 import torch
 from torch import fx, nn
@@ -17,6 +17,7 @@ from torch.nn.utils import parametrize
 from torch.nn.utils.spectral_norm import SpectralNorm
 from torch.nn.utils.weight_norm import WeightNorm
 
+from ._channels_last import compute_channels_last
 from ._chains import Chain, NormChain, activation_of_norm, is_activation
 from ._find_concatenations import OF_FUSE, Finder as Concatenations
 from ._find_overwriting import Finder as Overwriting
@@ -45,6 +46,8 @@ class FuseReport:
     norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # in training, a batch norm left to PyTorch: why
     # in inference, torch.cat() whose parts are written into its result: what writes them. Its parts are no longer tensors
     concatenations: Dict[str, str] = dataclasses.field(default_factory=dict)
+    # modules whose graphs compute channels last, although their weights were channels first
+    channels_last: List[str] = dataclasses.field(default_factory=list)
     overwritten: int = 0  # in inference: tensors over which norms, residual additions and convolutions may write their results
     for_training: bool = False
 
@@ -59,7 +62,7 @@ def _lines(reasons):
     return [f"  {name or '(the model itself)'}: {why}" for name, why in reasons.items()]
 
 
-def fuse(model, only=None, *, report=False):
+def fuse(model, only=None, *, report=False, channels_last=True):
     """Returns a fused copy of the model. The model itself does not change.
 
     If the model is in eval mode, the copy is for inference: batch norms are folded into the weights of convolutions, whose
@@ -71,6 +74,8 @@ def fuse(model, only=None, *, report=False):
         only: a function of a name and a module that says whether the library computes this convolution, as in replace().
         report: whether to return a FuseReport, whose `model` is the copy, instead of the copy. If False, a warning lists the
             convolutions and, in training, the batch norms that are left to PyTorch, and the modules that cannot be traced.
+        channels_last: whether 2D and 3D networks compute channels last, even if weights and inputs are channels first; their
+            results are channels first then. If False, networks of channels first compute in that layout.
 
     Raises ValueError if the model is in eval mode, but one of its modules is not.
     """
@@ -87,7 +92,7 @@ def fuse(model, only=None, *, report=False):
     own_again(copied)
     replaced = replace(copied, only, norms=False, report=True)
     done = FuseReport(None, replaced, for_training=model.training)
-    done.model = (TrainingFuser if model.training else Fuser)(done).whole(replaced.model)
+    done.model = (TrainingFuser if model.training else Fuser)(done, channels_last).whole(replaced.model)
     replaced.model = done.model
     for found in (done.fused, done.left):  # in the order of the model; calls without a module are last
         for name in sorted(found, key=lambda name: order.get(name, len(order))):
@@ -117,12 +122,15 @@ class Fuser:
     """Fuses for inference. is_one(module): whether it is of the kind that is fused with others."""
     for_training = False
 
-    def __init__(self, done):
-        self.done = done
+    def __init__(self, done, channels_last):
+        self.done, self.channels_last = done, channels_last
         self.seen = set()  # norms whose calls were checked
 
     def is_one(self, module):
         return isinstance(module, nn.modules.conv._ConvNd) or is_fused_group_norm(module)
+
+    def _is_single(self, module):
+        return self.is_one(module) or isinstance(module, nn.modules.conv._ConvNd)
 
     def _has_any(self, module):
         return any(self.is_one(m) for m in module.modules())
@@ -130,7 +138,7 @@ class Fuser:
     def whole(self, model):
         """Returns the fused model: a new module if all of it was traced."""
         norms = self.group_norms(model)
-        if self.is_one(model):
+        if self._is_single(model):
             self._leave("", "nothing follows it")
             return model
         result = self._traced(model, "", False)
@@ -198,7 +206,7 @@ class Fuser:
             return None
         for name in {node.target: None for node in graph.nodes if node.op == "call_module"}:
             part = module.get_submodule(name)
-            if self._has_any(part) and not self.is_one(part):
+            if self._has_any(part) and not self._is_single(part):
                 if any(_is_within(node, name) for node in graph.nodes):
                     self.done.untraced[prefix + name] = "modules of it are called from outside too"
                     continue
@@ -221,7 +229,7 @@ class Fuser:
     def _parts(self, module, prefix):
         """Fuses the parts of a module that is not traced."""
         for name, part in list(module.named_children()):
-            if self.is_one(part) or not self._has_any(part):
+            if self._is_single(part) or not self._has_any(part):
                 continue
             at = f"{prefix}{name}"
             if isinstance(part, (nn.ModuleList, nn.ModuleDict)) or self._is_a_list(part):
@@ -235,7 +243,7 @@ class Fuser:
 
     def _is_a_list(self, module):
         """Whether it is a list of blocks, which its caller may call one by one."""
-        return isinstance(module, nn.Sequential) and not any(self.is_one(m) for m in module.children())
+        return isinstance(module, nn.Sequential) and not any(self._is_single(m) for m in module.children())
 
     def _graph(self, root, graph, prefix, put):
         """Fuses in the graph of root, and reports what is left. Returns whether something is fused."""
@@ -267,8 +275,16 @@ class Fuser:
         self._take_batch_norms(graph, modules, put)
         self.norms(graph, modules, prefix, is_fused_batch_norm)
         in_place = self._in_place(graph, modules, prefix, put)
+        in_layout = self._in_layout(graph, modules, prefix)
         graph.lint()
-        return len(self.done.fused) > before or in_place
+        return len(self.done.fused) > before or in_place or in_layout
+
+    def _in_layout(self, graph, modules, prefix):
+        """Makes the graph compute channels last if it should. Returns whether it does now."""
+        if not self.channels_last or not compute_channels_last(graph, modules, lambda node: _is_within_another(node, graph)):
+            return False
+        self.done.channels_last.append(prefix[:-1])
+        return True
 
     def _in_place(self, graph, modules, prefix, put):
         """Finds what can be written in place. Returns whether a concatenation can."""

@@ -19,6 +19,7 @@ import weakref
 
 from torch import nn
 
+from ._channels_last import is_conv
 from ._chains import activation_of_norm
 from ._fuse import NOT_FOUND, Fuser
 from ._fused_norm import fuse_norm, is_fused_group_norm, is_fused_norm
@@ -33,6 +34,9 @@ class TrainingFuser(Fuser):
     def is_one(self, module):
         return is_norm(module) or is_fused_group_norm(module)
 
+    def _has_any(self, module):
+        return super()._has_any(module) or self.channels_last and any(is_conv(m) for m in module.modules())
+
     def whole(self, model):
         names = {module: name for name, module in model.named_modules() if is_norm(module)}
         for module, name in names.items():
@@ -40,7 +44,8 @@ class TrainingFuser(Fuser):
             if why is not None:
                 self.done.norms[name] = f"PyTorch computes it: {why}"
         names.update(self.group_norms(model))
-        if not self.is_one(model) and names and self._traced(model, "", False) is None and "" in self.done.untraced:
+        is_one = self._is_single(model) or not self._has_any(model)
+        if not is_one and self._traced(model, "", False) is None and "" in self.done.untraced:
             self._parts(model, "")
         for module, name in names.items():
             if module not in self.seen and name not in self.done.norms:
@@ -49,7 +54,9 @@ class TrainingFuser(Fuser):
 
     def _rewritten(self, module, graph, prefix, only_one_argument):
         before = _calls(graph)
-        is_changed = self.norms(graph, dict(module.named_modules(remove_duplicate=False)), prefix, is_fused_norm)
+        modules = dict(module.named_modules(remove_duplicate=False))
+        is_changed = self.norms(graph, modules, prefix, is_fused_norm)
+        is_changed = self._in_layout(graph, modules, prefix) or is_changed
         graph.lint()
         if not is_changed:
             return None

@@ -283,7 +283,7 @@ class Concatenations(unittest.TestCase):
         def forward(net, x):
             return net.last(torch.cat([net.a(x), net.b(x)], 1))
         net = exact(Net(forward, a=layer(3, 8), b=layer(3, 8), last=layer(16, 4)))
-        report = ck_conv.fuse(net, report=True)
+        report = ck_conv.fuse(net, report=True, channels_last=False)
         x = image().contiguous()
         with torch.no_grad():
             self.assertTrue(torch.equal(report.model(x), net(x)))

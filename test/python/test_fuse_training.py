@@ -119,7 +119,7 @@ class Networks(Checks):
             x = rows(2, 4, *size, dtype=torch.float64)
             with Counted() as called, warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of channels first
-                done = ck_conv.fuse(model, report=True)
+                done = ck_conv.fuse(model, report=True, channels_last=False)
                 for given, calls in ((x, 1), (x.contiguous(), 0)):
                     del called[:]
                     self.assertLess(far(done.model(given), copy.deepcopy(model)(given)), 1e-12)

@@ -1,0 +1,173 @@
+"""Lets the networks of fuse() compute channels last, although their weights are channels first, as PyTorch makes them.
+
+The library's kernels are about twice as fast channels last, and PyTorch's rule passes a layout on: the result of a convolution
+is channels last if its weight is. So the weights of a graph's convolutions become channels last, and its first convolution
+copies an image of channels first. What might depend on strides, such as a module that torch.fx cannot trace, still gets
+tensors of channels first, and so does the caller.
+"""
+import torch
+from torch import fx, nn
+from torch.nn.parameter import is_lazy
+from torch.overrides import handle_torch_function, has_torch_function
+
+from . import _launch as launch
+from ._aliases import is_known, may_view, may_write, readers
+from ._fused import FUSED, fused_class
+from ._fused_norm import is_fused_norm
+from ._operators import _transforms, is_batched, is_compiling
+from ._trace import is_row_norm, must_be_default
+
+_FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
+_LEAST = 2  # convolutions and norms in a graph for which the copies at its ends are worth it
+_VIEWS = {"view": "reshape", "view_as": "reshape_as"}  # the same values for any strides
+# Methods whose results or errors depend on strides.
+_OF_STRIDES = {"as_strided", "as_strided_", "data_ptr", "dim_order", "is_contiguous", "numpy", "resize_", "resize_as_", "set_",
+               "storage", "storage_offset", "stride", "typed_storage", "untyped_storage", *_VIEWS}
+_FUNCTIONS_OF_STRIDES = {torch.as_strided, torch.view_as_complex}
+_DROPPING = "StochasticDepth", "DropPath"  # torchvision's and timm's
+_HOMES = "torch", "_operator", "operator", "math", "builtins", "", "ck_conv"  # of functions that know strides
+
+
+def restored(value, *inputs):
+    """The value, with its tensors channels first, unless one of the inputs is channels last."""
+    if has_torch_function((value,)):
+        return handle_torch_function(restored, (value,), value, *inputs)
+    return value if any(_is_channels_last(x) for x in inputs) else _first(value)
+
+
+def _first(value):
+    if isinstance(value, torch.Tensor):
+        return value.contiguous() if _is_channels_last(value) else value
+    if type(value) in (tuple, list):
+        return type(value)(_first(v) for v in value)
+    if type(value) is dict:
+        return {name: _first(v) for name, v in value.items()}
+    return value
+
+
+def _is_channels_last(value):
+    return isinstance(value, torch.Tensor) and value.dim() in _FORMATS and launch.is_channels_last(value)
+
+
+def last(value):
+    """The value, channels last if it is an image or a volume."""
+    if has_torch_function((value,)):
+        return handle_torch_function(last, (value,), value)
+    if not isinstance(value, torch.Tensor) or value.dim() not in _FORMATS:
+        return value
+    if not is_compiling() and (_transforms() or is_batched(value)):  # vmap refuses it; a convolution converts, too
+        return value
+    return value.contiguous(memory_format=_FORMATS[value.dim()])
+
+
+def compute_channels_last(graph, modules, is_within_another):
+    """Makes a graph compute channels last. Returns whether it does: not if a convolution already has a weight that is channels
+    last, if few convolutions gain from it, or if a copy might miss what is written to a view. modules: {name: module} of the
+    graph's root."""
+    called = {node: modules[node.target] for node in graph.nodes if node.op == "call_module" and not is_within_another(node)}
+    convs = {node: module for node, module in called.items() if is_conv(module)}
+    gaining = len(convs) + sum(is_fused_norm(module) for module in called.values())
+    if not convs or gaining < _LEAST or any(_is_channels_last(conv.weight) for conv in convs.values()):
+        return False
+    opaque = [node for node in graph.nodes if _may_depend_on_strides(node, modules)]
+    views = [node for node in graph.nodes if node.op == "call_method" and node.target in _VIEWS]
+    aliases = _Aliases(graph, modules)
+    if any(aliases.is_written_later(view) for view in views) or any(
+            aliases.is_read_later(source, node) for node in opaque for source in node.all_input_nodes):
+        return False
+    for view in views:
+        if view not in opaque:
+            view.target = _VIEWS[view.target]
+    inputs = [node for node in graph.nodes if node.op == "placeholder"]
+    for node in inputs:
+        _convert(graph, modules, node, opaque)
+    for node in (*opaque, *(node for node in graph.nodes if node.op == "output")):
+        for source in node.all_input_nodes:
+            _restore(graph, source, node, inputs)
+    for node, conv in convs.items():
+        if _reads_its_weight(conv):
+            conv.weight.data = conv.weight.data.to(memory_format=_FORMATS[conv.weight.dim()])
+        elif node.args:  # its forward() computes a weight, of whatever layout
+            with graph.inserting_before(node):
+                node.args = graph.call_function(last, node.args[:1]), *node.args[1:]
+    return True
+
+
+def _convert(graph, modules, x, opaque):
+    """Makes all nodes read an input channels last that may, if a convolution or a norm reads it, and none writes to it."""
+    users = [user for user in x.users if user.op != "output" and user.target is not must_be_default and user not in opaque]
+    reads = [modules[user.target] for user in users if user.op == "call_module"]
+    if not any(is_conv(module) or is_fused_norm(module) for module in reads) or any(
+            may_write(user, modules) for _, user in readers(x, modules)):
+        return
+    with graph.inserting_before(min(users, key=list(graph.nodes).index)):
+        converted = graph.call_function(last, (x,))
+    for user in users:
+        user.replace_input_with(x, converted)
+
+
+def _restore(graph, source, node, inputs):
+    """Makes a node read a value channels first, and those after it, too: the node might write to the value."""
+    if source.op in ("placeholder", "get_attr") or source.target is restored:
+        return
+    nodes = list(graph.nodes)
+    later = [user for user in source.users if nodes.index(user) >= nodes.index(node)]
+    with graph.inserting_before(node):
+        value = graph.call_function(restored, (source, *inputs))
+    for user in later:
+        user.replace_input_with(source, value)
+
+
+class _Aliases:
+    """Which nodes after another one use the same memory."""
+
+    def __init__(self, graph, modules):
+        self.position, self.modules = {node: i for i, node in enumerate(graph.nodes)}, modules
+
+    def _later(self, source, node):
+        """Yields (value, user) for what may share the memory of source, and its users after the node."""
+        while source.args and isinstance(source.args[0], fx.Node) and may_view(source, source.args[0], False, self.modules):
+            source = source.args[0]
+        return ((value, user) for value, user in readers(source, self.modules) if self.position[user] > self.position[node])
+
+    def is_written_later(self, view):
+        """Whether something is written to the memory that a view shows, which reshape() might copy."""
+        return any(may_write(user, self.modules) for _, user in self._later(view, view))
+
+    def is_read_later(self, source, node):
+        """Whether something reads later, under another name, what the node may write to the source."""
+        return may_write(node, self.modules) and any(value is not source and self.position[value] < self.position[node]
+                                                     for value, _ in self._later(source, node))
+
+
+def is_conv(module):
+    """Whether it is a convolution of images or volumes."""
+    weight = getattr(module, "weight", None) if isinstance(module, nn.modules.conv._ConvNd) else None
+    return isinstance(weight, torch.Tensor) and not is_lazy(weight) and weight.dim() in _FORMATS
+
+
+def _reads_its_weight(conv):
+    is_plain = isinstance(conv, tuple(FUSED.values())) or fused_class(conv) is not None
+    return is_plain and type(conv._parameters.get("weight")) is nn.Parameter
+
+
+def _may_depend_on_strides(node, modules):
+    if node.op == "call_module":
+        return not all(_is_known(part) for part in _parts(modules[node.target]))
+    if node.op == "call_method":
+        is_view = node.target in _VIEWS and not any(isinstance(a, torch.dtype) for a in (*node.args, *node.kwargs.values()))
+        return not is_view and (node.target in _OF_STRIDES or not hasattr(torch.Tensor, node.target))
+    if node.op != "call_function":
+        return False
+    home = getattr(node.target, "__module__", None) or ""
+    return node.target in _FUNCTIONS_OF_STRIDES or home.split(".")[0] not in _HOMES
+
+
+def _is_known(module):
+    """Whether the values that forward() computes do not depend on strides."""
+    return (is_known(module) or isinstance(module, nn.modules.conv._ConvNd) or is_fused_norm(module) or is_row_norm(module) or
+            type(module).__name__ in _DROPPING)
+
+
+def _parts(module):
+    return module.modules() if type(module).__module__.startswith("torch.nn.") else (module,)
