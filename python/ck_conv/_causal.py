@@ -63,9 +63,9 @@ def _compute(x, w, bias, g, chunk, frames, skip, continues):
 
 def _plan(x, w, bias, g, channels_last, alignment, tf32, chunk, first, skip, size):
     """Returns (handle, function that allocates the workspace, skip of the next chunk)."""
-    spec, sizes, handle = c.CSpec(), c.CCausalSizes(), c.CausalHandle()
-    launch.fill_spec(spec, c.FORWARD, x.shape, w.shape, g._replace(pad_low=(0, *g.pad_low[1:])), channels_last, x.dtype,
-                     alignment, tf32, bias is not None)
+    sizes, handle = c.CCausalSizes(), c.CausalHandle()
+    spec = launch.spec_of(c.FORWARD, x.shape, w.shape, g._replace(pad_low=(0, *g.pad_low[1:])), channels_last, x.dtype,
+                          alignment, tf32, bias is not None)
     packed = _packed_strides(x.shape, channels_last)
     if any(n > 1 and own != other for n, own, other in zip(x.shape, x.stride(), packed)):
         spec.layout = c.STRIDED

@@ -93,7 +93,9 @@ def checked(kind, value, name):
     if kind is c_char_p:
         return text(value, name)
     if issubclass(kind, ctypes.Array):
-        return kind(*(whole(v, name, kind._type_) for v in value))
+        values, array = [whole(v, name, kind._type_) for v in value], kind()
+        ctypes.Array.__setitem__(array, slice(len(values)), values)  # the type's own would check them again
+        return array
     raise TypeError(f"{name} has the type {kind.__name__}, of which nothing is known here")
 
 
@@ -119,7 +121,7 @@ class Structure(ctypes.Structure):
         kind = self._kinds.get(name)
         if kind is None:
             raise AttributeError(f"{type(self).__doc__} has no field '{name}'")
-        super().__setattr__(name, checked(kind, value, name))
+        ctypes.Structure.__setattr__(self, name, checked(kind, value, name))
 
 
 def parameter(kind, name):

@@ -114,9 +114,9 @@ _ready = {}
 planned = None  # a function that receives each ck_conv_spec that is planned
 
 
-def fill_spec(spec, direction, x, w, g, channels_last, dtype, alignment, tf32, bias):
-    """Describes a convolution of contiguous tensors. x, w: sizes."""
-    c.check(c.library().ck_conv_spec_init(spec, ctypes.sizeof(spec), len(g.stride)))
+def spec_of(direction, x, w, g, channels_last, dtype, alignment, tf32, bias):
+    """Returns the ck_conv_spec of a convolution of contiguous tensors. x, w: sizes."""
+    spec = c.new_spec(len(g.stride))
     spec.direction, spec.type = direction, TYPES[dtype]
     if tf32:
         spec.compute = c.TF32
@@ -130,6 +130,7 @@ def fill_spec(spec, direction, x, w, g, channels_last, dtype, alignment, tf32, b
         spec.transposed = 1
         spec.output_padding = g.output_padding
     spec.alignment, spec.bias = alignment, int(bias)
+    return spec
 
 
 def _channels_last_strides(size, groups_along, groups, pixel=None):
@@ -146,8 +147,7 @@ def _channels_last_strides(size, groups_along, groups, pixel=None):
 def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, epilogue=None, pixel=None, pixel_of_y=None):
     """Returns (handle, bytes of workspace). epilogue: an Epilogue of _epilogue.py, or None. pixel, pixel_of_y: the distances
     of two pixels of channels-last x and y; None if they are packed."""
-    spec = c.CSpec()
-    fill_spec(spec, direction, sizes[X], sizes[W], g, channels_last, dtype, alignment, tf32, bias)
+    spec = spec_of(direction, sizes[X], sizes[W], g, channels_last, dtype, alignment, tf32, bias)
     if pixel is not None or pixel_of_y is not None:
         spec.layout = c.STRIDED
         spec.x_strides = _channels_last_strides(sizes[X], 1, g.groups, pixel)

@@ -220,10 +220,28 @@ def limit_in_c(limit):
     return min(limit, DEFAULT_LIMIT - 1)
 
 
-def plan_options(direction):
-    """The options of a plan, as set_workspace_limit() and set_batch_invariant() say."""
+@functools.lru_cache(maxsize=None)
+def _initial_spec(rank):
+    spec = CSpec()
+    check(library().ck_conv_spec_init(spec, ctypes.sizeof(spec), rank))
+    return bytes(spec)
+
+
+def new_spec(rank):
+    """A ck_conv_spec as ck_conv_spec_init() leaves it."""
+    return CSpec.from_buffer_copy(_initial_spec(rank))
+
+
+@functools.lru_cache(maxsize=None)
+def _initial_options():
     options = COptions()
     check(library().ck_conv_options_init(options, ctypes.sizeof(options)))
+    return bytes(options)
+
+
+def plan_options(direction):
+    """The options of a plan, as set_workspace_limit() and set_batch_invariant() say."""
+    options = COptions.from_buffer_copy(_initial_options())
     options.workspace_limit = workspace_limit()
     options.batch_invariant = int(_batch_invariant and direction != BACKWARD_WEIGHT)
     return options

@@ -7,8 +7,8 @@ import torch
 from . import _library as c
 from ._checked import flag, listed, real, whole
 from ._geometry import convolution
-from ._launch import (MOST_ALIGNED, OPERANDS, RESULT, W, X, Y, _check_platform, empty, fill_spec, is_channels_last,
-                      new_workspace, packed, result_size, stream_of)
+from ._launch import (MOST_ALIGNED, OPERANDS, RESULT, W, X, Y, _check_platform, empty, is_channels_last, new_workspace, packed,
+                      result_size, spec_of, stream_of)
 from .plan import ACTIVATIONS, RESIDUALS, TYPES
 
 # PyTorch has them since 2.1.
@@ -84,8 +84,7 @@ def _plan(direction, sizes, types, g, channels_last, alignment, scales, channel_
           device, options):
     """(handle, a function that allocates the workspace). sizes, types: of x, w and y. options: what plan_options() says,
     and the device, for which the plan is made."""
-    spec = c.CSpec()
-    fill_spec(spec, direction, sizes[X], sizes[W], g, channels_last, types[RESULT[direction]], alignment, False, bias)
+    spec = spec_of(direction, sizes[X], sizes[W], g, channels_last, types[RESULT[direction]], alignment, False, bias)
     for letter in OPERANDS[direction]:
         setattr(spec, _FIELDS[letter] + "_type", FLOAT8[types[letter]])
     spec.quantized, spec.tensor_scales, spec.channel_scale, spec.amax = 1, int(scales), int(channel_scale), int(amax)

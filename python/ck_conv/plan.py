@@ -1,6 +1,7 @@
 """Specs and plans without PyTorch: for addresses, or any objects that expose their memory."""
 import copy
 import ctypes
+import functools
 
 from . import _library as c
 from ._buffers import BYTES, address
@@ -14,8 +15,37 @@ ACTIVATIONS = {None: 0, "relu": 1, "silu": 2, "gelu": 3, "clamp": 4}
 RESIDUALS = {None: 0, "before_activation": 1, "after_activation": 2}
 _WORDS = {"direction": DIRECTIONS, "type": TYPES, "x_type": TYPES, "w_type": TYPES, "y_type": TYPES, "compute": TYPES,
           "layout": LAYOUTS, "activation": ACTIVATIONS, "residual": RESIDUALS, "residual_type": TYPES}
-_FIELDS = dict(c.CSpec._fields_)
 _FLAGS = "transposed", "bias", "bias_gradient", "quantized", "channel_scale", "tensor_scales", "amax"
+
+
+def _number_of_word(name, word, rank):
+    if not (word is None or isinstance(word, str)) or word not in _WORDS[name]:
+        raise c.Refused(f"{name} is {word!r}, but must be one of {list(_WORDS[name])}")
+    return _WORDS[name][word]
+
+
+def _number_of_flag(name, value, rank):
+    return int(value) if is_bool(value) else value
+
+
+def _values(name, value, rank):
+    needed = rank + 3 if name.endswith("_strides") else rank
+    values = listed(value, name) if hasattr(value, "__len__") else [value] * needed
+    if len(values) != needed:
+        raise c.Refused(f"{name} has {len(values)} values, but must have {needed} in {rank}D")
+    return values
+
+
+def _in_c(name, kind):
+    """The function of a field's name, value and rank that returns what is stored in the ck_conv_spec."""
+    if name in _WORDS:
+        return _number_of_word
+    if name in _FLAGS:
+        return _number_of_flag
+    return _values if issubclass(kind, ctypes.Array) else lambda name, value, rank: value
+
+
+_IN_C = {name: _in_c(name, kind) for name, kind in c.CSpec._fields_ if name not in ("size", "rank")}
 
 
 class Spec:
@@ -33,28 +63,11 @@ class Spec:
         self.rank = len(input)
         if not 1 <= self.rank <= 3:
             raise c.Refused(f"rank is {self.rank}, the number of input lengths, but must be 1, 2 or 3")
-        self.c_spec = c.CSpec()
-        c.check(c.library().ck_conv_spec_init(self.c_spec, ctypes.sizeof(c.CSpec), self.rank))
+        self.c_spec = c.new_spec(self.rank)
         for name, value in {"input": input, "filter": filter, **fields}.items():
-            self._set(name, value)
-
-    def _set(self, name, value):
-        kind = _FIELDS.get(name)
-        if kind is None or name in ("size", "rank"):
-            raise TypeError(f"a spec has no field '{name}'")
-        if name in _WORDS:
-            if not (value is None or isinstance(value, str)) or value not in _WORDS[name]:
-                raise c.Refused(f"{name} is {value!r}, but must be one of {list(_WORDS[name])}")
-            value = _WORDS[name][value]
-        elif name in _FLAGS:
-            value = int(value) if is_bool(value) else value
-        elif issubclass(kind, ctypes.Array):
-            needed = self.rank + 3 if name.endswith("_strides") else self.rank
-            values = listed(value, name) if hasattr(value, "__len__") else [value] * needed
-            if len(values) != needed:
-                raise c.Refused(f"{name} has {len(values)} values, but must have {needed} in {self.rank}D")
-            value = values
-        setattr(self.c_spec, name, value)
+            if name not in _IN_C:
+                raise TypeError(f"a spec has no field '{name}'")
+            setattr(self.c_spec, name, _IN_C[name](name, value, self.rank))
 
     def __copy__(self):
         return copy.deepcopy(self)
@@ -86,7 +99,10 @@ class Plan:
         options = c.plan_options(spec.c_spec.direction)
         if workspace_limit is not None:
             options.workspace_limit = c.limit_in_c(whole(workspace_limit, "workspace_limit", ctypes.c_size_t))
-        options.allow, options.forbid = allow, forbid
+        if allow is not None:
+            options.allow = allow
+        if forbid is not None:
+            options.forbid = forbid
         if batch_invariant is not None:
             options.batch_invariant = int(flag(batch_invariant, "batch_invariant"))
         handle = c.Handle()
@@ -106,11 +122,15 @@ class Plan:
     def _adopt(self, handle):
         self._handle = handle
         self._library = c.library()
-        size, spec = ctypes.c_size_t(), c.CSpec()
+        size = ctypes.c_size_t()
         c.check(self._library.ck_conv_plan_workspace_size(handle, size))
-        c.check(self._library.ck_conv_plan_spec(handle, spec, ctypes.sizeof(spec)))
         self.workspace_size = size.value
-        self._wants = _wants(spec, size.value)
+
+    @functools.cached_property
+    def _wants(self):
+        spec = c.CSpec()
+        c.check(self._library.ck_conv_plan_spec(self.handle, spec, ctypes.sizeof(spec)))
+        return _wants(spec, self.workspace_size)
 
     @property
     def handle(self):
@@ -180,15 +200,15 @@ class Plan:
                 that of w instead.
             amax: with amax, one float32 that is written: the largest magnitude in the result before it is rounded.
         """
-        handle, tensors, holders = self.handle, c.CTensors(stream=stream), []
+        handle, wants, tensors, holders = self.handle, self._wants, c.CTensors(stream=stream), []
         given = {"x": x, "w": w, "y": y, "bias": bias, "residual": residual, "workspace": workspace, "scale": scale,
                  "x_scale": x_scale, "w_scale": w_scale, "y_scale": y_scale, "amax": amax}
         for name, value in given.items():
-            if name not in self._wants:
+            if name not in wants:
                 if value is not None:
                     raise c.Refused(f"{name} is given, but the spec has none")
                 continue
-            at, holder = address(value, name, *self._wants[name], c.platform())
+            at, holder = address(value, name, *wants[name], c.platform())
             setattr(tensors, name, at)
             holders.append(holder)
         c.check(self._library.ck_conv_run(handle, tensors))

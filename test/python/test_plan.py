@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """ck_conv without PyTorch: the layer over the C interface, with buffers of plain Python."""
 import array
+import ctypes
 import os
 import re
 import subprocess
@@ -106,6 +107,15 @@ class Plan(unittest.TestCase):
             self.spec(groop=2)
         with self.assertRaisesRegex(ck_conv.Refused, "strides has 2 values, but must have 1 in 1D"):
             self.spec(strides=[1, 1])
+
+    def test_every_spec_starts_as_the_library_makes_it(self):
+        for rank in (1, 2, 3):
+            of_library = _library.CSpec()
+            _library.check(_library.library().ck_conv_spec_init(of_library, ctypes.sizeof(of_library), rank))
+            changed = _library.new_spec(rank)
+            self.assertEqual(bytes(changed), bytes(of_library))
+            changed.strides = [7] * rank
+            self.assertEqual(bytes(_library.new_spec(rank)), bytes(of_library))
 
     def test_the_library_says_what_is_wrong(self):
         with self.assertRaisesRegex(ck_conv.Refused, "dilation"):
