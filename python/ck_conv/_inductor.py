@@ -8,7 +8,6 @@ unknown to Inductor, which is slower and still correct.
 """
 import functools
 import inspect
-import operator
 
 import torch
 from torch._inductor import config, ir, lowering
@@ -22,9 +21,7 @@ _NAMES = {FORWARD: "forward", BACKWARD_DATA: "backward_data", BACKWARD_WEIGHT: "
 # graph are not. Otherwise our kernels would transpose each channels-first tensor.
 _FAST_CHANNELS_LAST = {"cuda"}
 _aten = torch.ops.aten
-_VIEWS = {_aten.permute.default, _aten.view.default, _aten.reshape.default, _aten._unsafe_view.default,
-          _aten.unsqueeze.default, _aten.squeeze.default, _aten.squeeze.dim, _aten.squeeze.dims, _aten.slice.Tensor,
-          _aten.transpose.int, _aten.t.default, _aten.alias.default, operator.getitem}
+_VIEWS = {"permute", "view", "reshape", "_unsafe_view", "unsqueeze", "squeeze", "slice", "transpose", "t", "alias", "getitem"}
 
 
 def register(operators, fused):
@@ -139,7 +136,7 @@ def _strides(size, channels_last):
 def _is_computed_with(node):
     """Whether kernels of Inductor compute everything that follows; they can then add the bias."""
     for user in node.users:
-        if user.target in _VIEWS:
+        if _name(user.target) in _VIEWS:
             if not _is_computed_with(user):
                 return False
         elif user.op != "call_function" or user.target not in lowering.lowerings or not _is_element_wise(user.target):
@@ -147,11 +144,16 @@ def _is_computed_with(node):
     return len(node.users) > 0
 
 
+def _name(target):
+    """The name of an operator or of a function."""
+    return getattr(getattr(target, "overloadpacket", target), "__name__", None)
+
+
 def _is_element_wise(target):
     """Whether Inductor computes it, element-wise or as a reduction, as part of a kernel that it generates."""
     if not isinstance(target, torch._ops.OpOverload) or target.namespace not in ("aten", "prims"):
         return False
-    name = target.overloadpacket.__name__
+    name = _name(target)
     return target not in lowering.fallbacks and name not in _OF_OTHERS and not any(word in name for word in _READS_OFTEN)
 
 
