@@ -115,8 +115,9 @@ public:
     {
         const std::string value = text(name);
         long_index_t n          = 0;
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
-        if(error != std::errc{} || end != value.data() + value.size())
+        const char* const last  = value.data() + value.size();
+        const auto [end, error] = std::from_chars(value.data(), last, n);
+        if(error != std::errc{} || end != last)
             throw WrongArgument("MIOpenDriver's --" + name + " is '" + value +
                                 "', but must be a whole number");
         return n;

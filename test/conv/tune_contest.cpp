@@ -3,10 +3,13 @@
 
 #include "conv/prepared.hpp"
 #include "conv/tuning_folder.hpp"
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace ck::conv_test {
 namespace {
@@ -114,6 +117,41 @@ TEST_F(TuneContest, EpiloguesMayRoundInOtherPlaces)
     EXPECT_EQ(conv::difference({4}, {4 + 1e-6}, allowed), "");
 }
 
+/// Twice the rounding of either number, and four times that of a sum whose terms are at most 8.
+TEST_F(TuneContest, WhatMayDifferIsAsManyRoundings)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    int compared = 0;
+    for(const auto& [type, unit] : {std::pair(DataType::f16, 0x1p-11),
+                                    std::pair(DataType::bf16, 0x1p-8),
+                                    std::pair(DataType::f32, 0x1p-24)})
+        for(const float scale : {1.f, -3.f, .5f})
+        {
+            ConvSpec spec            = spec_of_rank(2);
+            spec.type                = type;
+            spec.epilogue.activation = Activation::silu;
+            spec.epilogue.scale      = scale;
+            if(!has_kernels(spec))
+                continue;
+            ++compared;
+            const auto plan     = conv::prepare(spec, {});
+            const auto elements = [&](conv::Slot slot) {
+                double count = 1;
+                for(const long_index_t length : plan->resolved.sizes.lengths(slot))
+                    count *= static_cast<double>(length);
+                return count;
+            };
+            const double terms = std::min(elements(conv::slot_x), elements(conv::slot_w)),
+                         each = unit + 0x1p-20, largest = scale == -3 ? 3 : 1;
+            const conv::AllowedDifference allowed(*plan);
+            EXPECT_NEAR(allowed.between(0, 0) / (4 * each * (8 * std::sqrt(terms) * largest + 3)),
+                        1,
+                        1e-12);
+            EXPECT_NEAR((allowed.between(1, -2) - allowed.between(0, 0)) / (3 * each), 1, 1e-9);
+        }
+    EXPECT_GT(compared, 0);
+}
+
 TEST_F(TuneContest, IntegersMayDifferByOneWithAnEpilogue)
 {
     CK_SKIP_WITHOUT_TUNING();
@@ -123,6 +161,8 @@ TEST_F(TuneContest, IntegersMayDifferByOneWithAnEpilogue)
     if(!has_kernels(spec))
         GTEST_SKIP() << no_kernels;
     const conv::AllowedDifference allowed(*conv::prepare(spec, {}));
+    EXPECT_EQ(allowed.between(0, 0), 1);
+    EXPECT_DOUBLE_EQ(allowed.between(1, 1), 1 + 0x1p-19);
     EXPECT_EQ(conv::difference({4, 100, -7}, {5, 99, -7}, allowed), "");
     EXPECT_EQ(conv::difference({4, 100, -7}, {5, 99, -9}, allowed),
               "element 2 is -9, not -7; 1 of 3 differ");

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <string>
+#include <utility>
 
 namespace ck::profiler {
 namespace {
@@ -72,6 +74,43 @@ TEST_F(OneWeight, nan_is_wrong)
     const Accuracy a = compare(expected, half);
     EXPECT_FALSE(a.right);
     EXPECT_EQ(a.first_wrong, 14u);
+}
+
+/// One product of operands that are first rounded to the types in which they are multiplied.
+TEST(ReferenceOfOperands, is_of_the_rounded_ones)
+{
+    const auto rounded = [](double value, const std::string& to) {
+        const NumberType& type = number_type(to);
+        unsigned char bytes[8];
+        type.encode(&value, 1, bytes);
+        type.decode(bytes, 1, &value);
+        return value;
+    };
+    for(const auto& [operation, type] : {std::pair("grouped_conv_fwd", "f16_as_f8"),
+                                         std::pair("grouped_conv_bwd_weight", "f16_as_bf8_f8")})
+    {
+        const ConvRequest request = request_of(operation, type, "n1 c1 k1 in1");
+        const NumberType& half    = number_type("f16");
+        const ConvProblem& p      = request.problems[0].problem;
+        const TensorShapes shapes(p, half, half, half);
+        const std::array<Block, 2> operands{Block(Fill::normal, 0, 1, half),
+                                            Block(Fill::normal, 1, 1, half)};
+        const bool forward = request.family.direction == Direction::forward;
+        const double first = rounded(operands[0][0],
+                                     forward ? request.family.compute_a : request.family.compute_b),
+                     second =
+                         rounded(operands[1][0],
+                                 forward ? request.family.compute_b : request.family.compute_a);
+        EXPECT_NE(first, operands[0][0]);
+        EXPECT_NE(second, operands[1][0]);
+        const double product = first * second;
+        std::vector<unsigned char> memory(2);
+        half.encode(&product, 1, memory.data());
+        const Accuracy a =
+            Reference(request, p, shapes, operands, {}, Fill::normal).compare(memory);
+        EXPECT_TRUE(a.right) << operation;
+        EXPECT_LE(a.error, std::abs(product) * 0x1p-11) << operation;
+    }
 }
 
 TEST(Bound, of_doubles_is_of_their_roundoff)

@@ -83,6 +83,26 @@ TEST(Report, lines_of_a_result)
     EXPECT_EQ(report.results()[1].split_k, 8);
 }
 
+TEST(Report, errors_are_told_in_units_and_beside_their_bounds)
+{
+    const auto told = [](double error, double bound, double unit) {
+        std::ostringstream out;
+        Report report({}, out);
+        Result r = some_result();
+        r.error = error, r.bound = bound, r.unit = unit;
+        report.add(r);
+        const std::string text = out.str(), before = "workspace 128 bytes, greatest error ";
+        return text.substr(text.find(before) + before.size());
+    };
+    EXPECT_EQ(
+        told(.25, .5, .0625),
+        "0.25 (4.00 units in the last place) of at most 0.5 (8.00 units in the last place)\n");
+    EXPECT_EQ(told(.25, .25, .125),
+              "0.25 (2.00 units in the last place), the most that is right once rounded\n");
+    EXPECT_EQ(told(0, 0, 0), "0\n");
+    EXPECT_EQ(told(0, .5, 0), "0 of at most 0.5\n");
+}
+
 TEST(Report, lines_of_the_best)
 {
     std::ostringstream out;
@@ -207,9 +227,17 @@ TEST(Report, the_end_writes_what_the_options_name)
     options.json = json.name, options.csv = csv.name;
     std::ostringstream out;
     Report report(options, out);
-    report.add(some_result());
+    Result r = some_result();
+    r.rule = true, r.rule_loss = 0;
+    report.add(r);
+    r.problem = "two";
+    report.add(r);
+    out.str("");
     report.finish();
-    EXPECT_EQ(nlohmann::json::parse(json.text()).at("results").size(), 1u);
+    EXPECT_NE(out.str().find("  all           grouped_conv_fwd                  2 problems"),
+              std::string::npos)
+        << out.str();
+    EXPECT_EQ(nlohmann::json::parse(json.text()).at("results").size(), 2u);
     EXPECT_NE(csv.text().find("Device<1, 2>"), std::string::npos);
 }
 

@@ -161,11 +161,15 @@ TEST(Options, RivalsOfThisProgramAreListed)
     const AddedRival first("first", none), second("second", none);
     EXPECT_EQ(read({"--rival", "second"}).options.rival, "second");
     EXPECT_TRUE(refusal().ends_with("first, second")) << refusal();
+    const std::string made = test::refusal_of([] { make_rival("third", {}, {}, {}); });
+    EXPECT_TRUE(made.starts_with("the rival is 'third', but this program was built with ")) << made;
+    EXPECT_TRUE(made.ends_with("first, second")) << made;
     EXPECT_TRUE(refusal().starts_with("--rival is 'third', but must be one of ")) << refusal();
     if(rivals().size() == 2)
     {
         EXPECT_EQ(before, "--rival is 'third', but this program was built without any");
         EXPECT_EQ(refusal(), "--rival is 'third', but must be one of first, second");
+        EXPECT_TRUE(made.ends_with("with first, second")) << made;
     }
 }
 

@@ -33,8 +33,8 @@ TEST(Roof, what_is_above_is_an_error)
     // Half of the buffers are in the cache: of the bytes half come from memory, 2 ms.
     constexpr double half = 512 << 20;
     EXPECT_EQ(above_the_roof(roof, {1e10, 4e9, half}, 2.01), "");
-    EXPECT_EQ(above_the_roof(roof, {1e10, 4e9, half}, 1),
-              "1.000000 ms are 10.000000 TFlops and at least 2000.000000 GB/s, above the device's "
+    EXPECT_EQ(above_the_roof(roof, {1e10, 4e9, half}, .5),
+              "0.500000 ms are 20.000000 TFlops and at least 4000.000000 GB/s, above the device's "
               "peak (100.000000 TFlops, 1000.000000 GB/s; a datasheet): the measurement is wrong");
     EXPECT_EQ(above_the_roof(roof, {1e10, 0, many}, .05),
               "0.050000 ms are 200.000000 TFlops and at least 0.000000 GB/s, above the device's "

@@ -67,8 +67,9 @@ requires(std::is_arithmetic_v<T>) //
     }
     else
     {
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        return error == std::errc{} && end == text.data() + text.size();
+        const char* const last  = text.data() + text.size();
+        const auto [end, error] = std::from_chars(text.data(), last, value);
+        return error == std::errc{} && end == last;
     }
 }
 template <class Enum>

@@ -37,8 +37,9 @@ int number(const char* variable, int least, int most)
     if(text == nullptr)
         throw std::invalid_argument(std::string(variable) +
                                     " is not set, but others of its kind are");
-    const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
-    if(error != std::errc{} || *end != '\0' || value < least || value > most)
+    const char* const last  = text + std::strlen(text);
+    const auto [end, error] = std::from_chars(text, last, value);
+    if(error != std::errc{} || end != last || value < least || value > most)
         throw std::invalid_argument(std::string(variable) + " is '" + text +
                                     "', but must be a number from " + std::to_string(least) +
                                     " to " + std::to_string(most));

@@ -53,12 +53,12 @@ public:
         ++next_;
         const std::string_view digits = text;
         long_index_t value            = 0;
-        const auto [end, error] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        const std::string quoted = '"' + std::string(digits) + '"';
+        const char* const last        = digits.data() + digits.size();
+        const auto [end, error]       = std::from_chars(digits.data(), last, value);
+        const std::string quoted      = '"' + std::string(digits) + '"';
         if(error == std::errc::result_out_of_range)
             fail(position, name, "is " + quoted + ", which is out of range");
-        if(error != std::errc{} || end != digits.data() + digits.size())
+        if(error != std::errc{} || end != last)
             fail(position, name, "is " + quoted + ", but must be a whole number");
         constexpr long_index_t most = std::numeric_limits<index_t>::max();
         if(value < least || value > most)
