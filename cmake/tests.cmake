@@ -318,6 +318,10 @@ function(ck_add_test_program folder)
         set_source_files_properties(${folder}/every_term.cpp ${folder}/every_line.cpp ${folder}/unit_time.cpp PROPERTIES COMPILE_DEFINITIONS
             "CK_PREDICTIONS=\"${CMAKE_CURRENT_SOURCE_DIR}/${folder}\"")
     endif()
+    if(folder STREQUAL "library/tensor_operation_instance")
+        set_source_files_properties(${folder}/kernel_facts.cpp PROPERTIES COMPILE_DEFINITIONS
+            "CK_PREDICTIONS=\"${CMAKE_CURRENT_SOURCE_DIR}/${folder}\"")
+    endif()
     if(folder STREQUAL "library/tables")
         target_link_libraries(${name} PRIVATE nlohmann_json::nlohmann_json)
         set_source_files_properties(${folder}/kernel_pictures.cpp PROPERTIES COMPILE_DEFINITIONS

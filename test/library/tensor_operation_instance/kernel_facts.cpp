@@ -10,12 +10,14 @@
 #include <gtest/gtest.h>
 
 #include "library/tensor_operation_instance/complete.hpp"
+#include "tensor_operation/gpu/conv/model/prediction_lines.hpp"
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -399,6 +401,80 @@ TEST(KernelFacts, TheBoundOfTensorMapsIsThatOfWholeTilesAndHalfSlices)
             << n;
     }
 }
+
+TEST(KernelFacts, EachRefusalSaysWhy)
+{
+    int refusals = 0;
+    for(const Family& family : plain_families())
+        for(ConvArgument argument : arguments())
+        {
+            argument.workspace = nullptr;
+            for(const ConvKernel* const kernel : kernels_for(family, argument))
+                if(const Support s = kernel->supports(argument); !s)
+                {
+                    ++refusals;
+                    EXPECT_GT(s.reason.size(), 10u) << kernel->name;
+                }
+        }
+    EXPECT_GT(refusals, 0);
+}
+
+/// "Im2col" of "Im2col<Xdl<256, ...": what a kernel does before or after another one; empty:
+/// nothing.
+std::string rewrite_of(const ConvKernel& kernel)
+{
+    const std::size_t inner = kernel.name.find('<');
+    return kernel.name.find('<', inner + 1) == std::string::npos ? ""
+                                                                 : kernel.name.substr(0, inner);
+}
+
+/// The first kernel of each rewrite that supports the argument: its workspace and its cycles.
+std::string rewrites_of(const Family& family, const ConvArgument& argument)
+{
+    std::map<std::string, std::vector<const ConvKernel*>> rewrites;
+    for(const ConvKernel* const kernel : kernels_for(family, argument))
+        if(const std::string name = rewrite_of(*kernel); !name.empty())
+            rewrites[name].push_back(kernel);
+    std::string text;
+    for(const auto& [name, kernels] : rewrites)
+    {
+        const auto first = std::find_if(kernels.begin(), kernels.end(), [&](const auto* kernel) {
+            return static_cast<bool>(kernel->supports(argument));
+        });
+        if(first == kernels.end())
+            continue;
+        char numbers[64];
+        std::snprintf(numbers,
+                      sizeof numbers,
+                      " %zu bytes %.6g cycles;",
+                      (*first)->workspace_size(argument),
+                      (*first)->predict(argument));
+        text += ' ' + name + numbers;
+    }
+    return text;
+}
+
+/// In rewrites.txt, for a family of each type and a problem in each layout.
+#if defined(CK_LIBRARY_IS_COMPLETE) && defined(CK_RUNTIME_HOST)
+TEST(Rewrites, AreAsTheyWere)
+{
+    const WithoutReasons whatever_they_are;
+    const AssumedComputeUnits units(132);
+    Lines lines;
+    for(const Family& family : plain_families())
+    {
+        if(family.a.starts_with("b") || family.a != family.b || family.compute_a == "f64")
+            continue; // bf16 and bf8 are as f16 and f8
+        const std::vector<ConvArgument> all = arguments();
+        for(std::size_t i = 0; i < all.size(); i += 2) // others have other addresses
+            if(const std::string text = rewrites_of(family, all[i]); !text.empty())
+                lines.add(std::to_string(static_cast<int>(family.direction)) + ' ' + family.a +
+                          ' ' + family.c + ' ' + family.compute_a + ' ' + std::to_string(i / 2) +
+                          ':' + text);
+    }
+    lines.compare("rewrites.txt");
+}
+#endif
 
 TEST(KernelFacts, TheFirstOfTheFastestIsSelected)
 {
