@@ -8,6 +8,7 @@ tensors of channels first, and so does the caller.
 import torch
 from torch import fx, nn
 from torch.nn.parameter import is_lazy
+from torch.onnx import is_in_onnx_export
 from torch.overrides import handle_torch_function, has_torch_function
 
 from . import _launch as launch
@@ -53,7 +54,7 @@ def last(value):
     """The value, channels last if it is an image or a volume."""
     if has_torch_function((value,)):
         return handle_torch_function(last, (value,), value)
-    if not isinstance(value, torch.Tensor) or value.dim() not in _FORMATS:
+    if not isinstance(value, torch.Tensor) or value.dim() not in _FORMATS or is_in_onnx_export():
         return value
     if not is_compiling() and (_transforms() or is_batched(value)):  # vmap refuses it; a convolution converts, too
         return value

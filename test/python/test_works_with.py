@@ -207,6 +207,9 @@ class Rows(unittest.TestCase):
         with torch.no_grad():
             self.ours(self.x)
             self.test_onnx_torchscript()
+        volumes = nn.Sequential(nn.Conv3d(2, 4, 3), nn.ReLU(), nn.Conv3d(4, 2, 1)).eval()  # whose format TorchScript does not know
+        torch.onnx.export(ck_conv.fuse(volumes), (torch.randn(1, 2, 4, 4, 4),), io.BytesIO(),
+                          **({"dynamo": False} if hasattr(torch.onnx, "ONNXProgram") else {}))
 
     def test_fused_traces(self):
         """networks of `fuse` in `torch.fx.symbolic_trace` and `torch.jit.trace`"""
