@@ -17,12 +17,12 @@ from ._norm import NONE
 from ._trace import NORMS, has_hooks, is_norm
 
 _RELU, _SILU, _GELU, _RELU6 = ("relu", 0., 0.), ("silu", 0., 0.), ("gelu", 0., 0.), ("clamp", 0., 6.)
-_HARD_SWISH = ("hard_swish", 0., 0.)
-_OF_NORMS = "hard_swish", "leaky_relu"  # which no convolution computes
-_BY_MODULE = {nn.ReLU: _RELU, nn.SiLU: _SILU, nn.Hardswish: _HARD_SWISH}
+_HARD_SWISH, _HARD_SIGMOID, _SIGMOID = ("hard_swish", 0., 0.), ("hard_sigmoid", 0., 0.), ("sigmoid", 0., 0.)
+_BY_MODULE = {nn.ReLU: _RELU, nn.SiLU: _SILU, nn.Hardswish: _HARD_SWISH, nn.Hardsigmoid: _HARD_SIGMOID, nn.Sigmoid: _SIGMOID}
 _BY_FUNCTION = {torch.relu: _RELU, torch.relu_: _RELU, F.relu: _RELU, F.relu_: _RELU, F.silu: _SILU, F.relu6: _RELU6,
-                F.hardswish: _HARD_SWISH}
-_BY_METHOD = {"relu": _RELU, "relu_": _RELU}
+                F.hardswish: _HARD_SWISH, F.hardsigmoid: _HARD_SIGMOID, torch.sigmoid: _SIGMOID, torch.sigmoid_: _SIGMOID,
+                F.sigmoid: _SIGMOID}
+_BY_METHOD = {"relu": _RELU, "relu_": _RELU, "sigmoid": _SIGMOID, "sigmoid_": _SIGMOID}
 _CLAMPS = {torch.clamp, torch.clip, torch.clamp_, F.hardtanh, "clamp", "clamp_", "clip", "clip_"}
 _ADDS = {operator.add, operator.iadd, torch.add, "add", "add_", "__add__", "__iadd__"}
 _IDENTITIES = (nn.Identity, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout)
@@ -123,12 +123,12 @@ class Chain(_Chain):
         if step.op in ("call_function", "call_method") and target in _ADDS:
             return self._add(step, last)
         activation = activation_of(step, module, last)
-        if activation is None or activation[0] in _OF_NORMS:
+        if activation is None:
             return f"{_name(step, module)} follows, which no epilogue computes"
         if e.activation != "none" or e.residual == AFTER:
             return "there is an activation or an addition already"
-        activation = _as_relu(activation, step, self.modules)
-        self.epilogue = e._replace(activation=activation[0], least=activation[1], most=activation[2])
+        name, least, most = _as_relu(activation, step, self.modules)
+        self.epilogue = e._replace(activation=name, least=least, most=0. if name == "leaky_relu" else most)
         self.words.append(_name(step, module))
         return None
 
@@ -278,7 +278,8 @@ def _is_identity(step, module):
 
 
 def activation_of(step, module, last):
-    """Returns (activation of a Spec or of a batch norm, least, most), or None if it is none."""
+    """Returns (activation of a Spec or of a norm, least, most), of leaky_relu (its name, slope, whether PyTorch computes it in
+    place), or None if it is none."""
     if step.args[:1] != (last,):
         return None
     if module is not None:
@@ -324,7 +325,7 @@ def _clamp(least, most):
 
 
 def _leaky(slope, in_place):
-    if not isinstance(slope, (int, float)) or not isinstance(in_place, (bool, int)):
+    if not isinstance(slope, (int, float)) or not math.isfinite(slope) or not isinstance(in_place, (bool, int)):
         return None
     return "leaky_relu", float(slope), float(bool(in_place))
 

@@ -28,7 +28,7 @@ BEFORE, AFTER = "before_activation", "after_activation"
 
 class Epilogue(NamedTuple):
     """activation: as in ck_conv.Spec, or "none". residual: where one is added, BEFORE or AFTER, or "none". least, most:
-    limits of a clamp. keeps_type: a residual of a wider type does not make the result wider, as with `+=`."""
+    limits of a clamp; least is also the slope of leaky_relu. keeps_type: a residual of a wider type does not make the result wider, as with `+=`."""
     activation: str = "none"
     residual: str = "none"
     least: float = 0.
@@ -36,18 +36,25 @@ class Epilogue(NamedTuple):
     keeps_type: bool = False
 
     def fill(self, spec):
-        """Sets the epilogue's fields of a ck_conv_spec, whose limits are of float32. Raises Refused if they would be others."""
+        """Sets the epilogue's fields of a ck_conv_spec, whose numbers are of float32. Raises Refused if they would be others."""
+        is_leaky = self.activation == "leaky_relu"
         if spec.type == c.F64:
-            for limit in (self.least, self.most):
-                if ctypes.c_float(limit).value != limit:
-                    raise c.Refused(f"a limit of a clamp is {limit}, which is no number of float32")
+            for number in (self.least, self.most):
+                if ctypes.c_float(number).value != number:
+                    raise c.Refused(f"{'the slope of leaky_relu' if is_leaky else 'a limit of a clamp'} is {number}, which is no "
+                                    "number of float32")
         spec.activation = ACTIVATIONS[None if self.activation == "none" else self.activation]
         spec.residual = RESIDUALS[None if self.residual == "none" else self.residual]
-        spec.clamp_least, spec.clamp_most = self.least, self.most
+        if is_leaky:
+            spec.leaky_slope = self.least
+        else:
+            spec.clamp_least, spec.clamp_most = self.least, self.most
 
 
 _FUNCTIONS = {"none": lambda y, e: y, "relu": lambda y, e: F.relu(y), "silu": lambda y, e: F.silu(y),
-              "gelu": lambda y, e: F.gelu(y), "clamp": lambda y, e: y.clamp(e.least, e.most)}
+              "gelu": lambda y, e: F.gelu(y), "clamp": lambda y, e: y.clamp(e.least, e.most),
+              "leaky_relu": lambda y, e: F.leaky_relu(y, e.least), "hard_swish": lambda y, e: F.hardswish(y),
+              "hard_sigmoid": lambda y, e: F.hardsigmoid(y), "sigmoid": lambda y, e: torch.sigmoid(y)}
 
 
 def with_torch(y, residual, e):

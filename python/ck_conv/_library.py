@@ -35,7 +35,7 @@ class CSpec(Structure):
                 ("bias_gradient", c_int), ("alignment", c_size_t), ("clamp_least", c_float), ("clamp_most", c_float),
                 ("quantized", c_int), ("channel_scale", c_int), ("x_zero_point", c_int), ("w_zero_point", c_int),
                 ("y_zero_point", c_int), ("residual_scale", c_float), ("residual_zero_point", c_int),
-                ("residual_type", c_int), ("tensor_scales", c_int), ("amax", c_int)]
+                ("residual_type", c_int), ("tensor_scales", c_int), ("amax", c_int), ("leaky_slope", c_float)]
 
 
 class COptions(Structure):

@@ -70,12 +70,15 @@ def _check_beside(tensor, name, dtypes, sizes, device):
                          "torch.no_grad()")
 
 
+_ACTIVATIONS = [name for name in ACTIVATIONS if name not in ("clamp", "leaky_relu")]  # those without numbers
+
+
 def _activation(activation):
     """The word of C for an activation, and the limits of a clamp."""
     if isinstance(activation, (tuple, list)) and len(activation) == 2:
         return "clamp", tuple(real(limit, "a limit of the activation") for limit in activation)
-    if activation not in (None, "relu", "silu", "gelu"):
-        raise ValueError(f"activation is {activation!r}, but must be None, 'relu', 'silu', 'gelu' or a pair of limits")
+    if activation not in _ACTIVATIONS:
+        raise ValueError(f"activation is {activation!r}, but must be {', '.join(map(repr, _ACTIVATIONS))} or a pair of limits")
     return activation, (0., 0.)
 
 

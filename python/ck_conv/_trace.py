@@ -29,7 +29,8 @@ _MOST_OPAQUE = 200  # modules in one graph
 _NOT_ONE_TENSOR = (nn.RNNBase, nn.MultiheadAttention)
 _RANKS = {nn.Conv1d: 3, nn.Conv2d: 4, nn.Conv3d: 5, nn.ConvTranspose1d: 3, nn.ConvTranspose2d: 4, nn.ConvTranspose3d: 5,
           nn.BatchNorm2d: 4, nn.BatchNorm3d: 5}  # of results for a batch
-_ACTIVATIONS = "relu", "relu_", "relu6", "silu", "gelu", "leaky_relu", "sigmoid", "tanh", "hardswish"  # functions and methods
+_ACTIVATIONS = ("relu", "relu_", "relu6", "silu", "gelu", "leaky_relu", "leaky_relu_", "sigmoid", "sigmoid_", "tanh", "hardswish",
+                "hardsigmoid")  # functions and methods
 NORMS = ("FrozenBatchNorm2d", "FrozenBatchNormAct2d")  # torchvision's and timm's, not derived from torch.nn's
 
 

@@ -118,6 +118,63 @@ inline TensorStrides strides_of(Layout layout, const TensorLengths& l, bool filt
     return s;
 }
 
+/// An activation, in double.
+inline double activated(const Epilogue& e, double x)
+{
+    switch(e.activation)
+    {
+    case Activation::none:
+        break;
+    case Activation::relu:
+        return std::max(x, 0.);
+    case Activation::silu:
+        return x / (1 + std::exp(-x));
+    case Activation::gelu:
+        return x * std::erfc(-x / std::sqrt(2.)) / 2;
+    case Activation::clamp:
+        return std::clamp<double>(x, e.least, e.most);
+    case Activation::leaky_relu:
+        return x < 0 ? e.slope * x : x;
+    case Activation::hard_swish:
+        return x * std::clamp(x + 3, 0., 6.) / 6;
+    case Activation::hard_sigmoid:
+        return std::clamp(x + 3, 0., 6.) / 6;
+    case Activation::sigmoid:
+        return 1 / (1 + std::exp(-x));
+    }
+    return x;
+}
+/// Returns the error of an activation in float. The argument of the exponential, or of the
+/// Gaussian, is rounded:
+/// its relative error reaches the value multiplied by the argument.
+inline double activation_error(const Epilogue& e, double x)
+{
+    constexpr double epsilon = std::numeric_limits<float>::epsilon();
+    const double value       = std::abs(activated(e, x));
+    const auto exponential   = [&](double argument) {
+        return std::numeric_limits<float>::min() + 4 * (2 + argument) * epsilon * value;
+    };
+    switch(e.activation)
+    {
+    case Activation::none:
+    case Activation::relu:
+    case Activation::clamp:
+        break;
+    case Activation::silu:
+    case Activation::sigmoid:
+        return exponential(std::abs(x));
+    case Activation::gelu:
+        return exponential(x * x / 2);
+    case Activation::leaky_relu:
+        return x < 0 ? epsilon * value : 0;
+    case Activation::hard_swish: // exact where the factor is 0 or 1
+        return std::abs(x) < 3 ? 2 * epsilon * std::abs(x) : 0;
+    case Activation::hard_sigmoid:
+        return std::abs(x) < 3 ? 2 * epsilon : 0;
+    }
+    return 0;
+}
+
 class Convolution
 {
 public:
@@ -280,36 +337,6 @@ private:
         return sums;
     }
 
-    static double activated(const Epilogue& e, double x)
-    {
-        switch(e.activation)
-        {
-        case Activation::none:
-            break;
-        case Activation::relu:
-            return std::max(x, 0.);
-        case Activation::silu:
-            return x / (1 + std::exp(-x));
-        case Activation::gelu:
-            return x * std::erfc(-x / std::sqrt(2.)) / 2;
-        case Activation::clamp:
-            return std::clamp<double>(x, e.least, e.most);
-        }
-        return x;
-    }
-    /// Returns the error of an activation in float. The argument of the exponential, or of the
-    /// Gaussian, is rounded:
-    /// its relative error reaches the value multiplied by the argument.
-    static double activation_error(Activation activation, double x)
-    {
-        if(activation != Activation::silu && activation != Activation::gelu)
-            return 0;
-        const double argument = activation == Activation::silu ? std::abs(x) : x * x / 2;
-        const double value    = std::abs(activated({.activation = activation}, x));
-        return std::numeric_limits<float>::min() +
-               4 * (2 + argument) * std::numeric_limits<float>::epsilon() * value;
-    }
-
     /// The definition, in double, except for the epilogue.
     std::vector<double> compute()
     {
@@ -403,7 +430,7 @@ private:
                     number / (n[1] * n[2] * pixels) * n[2] + number / pixels % n[2])];
             if(e.residual == Residual::before_activation)
                 v += residual.values.values[j];
-            error = activation_error(e.activation, v);
+            error = activation_error(e, v);
             v     = activated(e, v);
             if(e.residual == Residual::after_activation)
                 v += residual.values.values[j];

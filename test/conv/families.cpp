@@ -170,7 +170,8 @@ TEST(Epilogues, AreRight)
     };
     for(const DataType type : {DataType::f16, DataType::bf16, DataType::f32, DataType::f64})
         for(const Direction direction : {Direction::forward, Direction::backward_data})
-            for(int activation = 0; activation < 5; ++activation)
+            for(int activation = 0; activation <= static_cast<int>(Activation::sigmoid);
+                ++activation)
                 for(int residual = 0; residual < 3; ++residual)
                     for(int flags = 0; flags < 8; ++flags) // bits: bias, beta, scale
                     {
@@ -183,6 +184,8 @@ TEST(Epilogues, AreRight)
                                           .activation = static_cast<Activation>(activation)};
                         if(spec.epilogue.activation == Activation::clamp)
                             spec.epilogue.least = -7.5f, spec.epilogue.most = 16;
+                        if(spec.epilogue.activation == Activation::leaky_relu)
+                            spec.epilogue.slope = .1f;
                         spec.beta       = (flags & 2) != 0 ? 1 : 0;
                         spec.transposed = (residual + activation) % 2 == 0;
                         spec.layout     = Layout((activation + flags) % 2);
@@ -279,7 +282,12 @@ TEST(Epilogues, AreRefusedWithWhatThereIs)
     EXPECT_NE(why(spec).find("there are: of floating-point results"), std::string::npos);
     spec      = spec_of_rank(2);
     spec.type = DataType::i8;
-    for(const Activation activation : {Activation::silu, Activation::gelu})
+    for(const Activation activation : {Activation::silu,
+                                       Activation::gelu,
+                                       Activation::leaky_relu,
+                                       Activation::hard_swish,
+                                       Activation::hard_sigmoid,
+                                       Activation::sigmoid})
     {
         spec.epilogue.activation = activation;
         EXPECT_NE(why(spec).find("with a result of i8"), std::string::npos) << why(spec);
@@ -291,6 +299,16 @@ TEST(Epilogues, AreRefusedWithWhatThereIs)
         << why(spec);
     spec.epilogue = {.activation = Activation::relu, .most = 6};
     EXPECT_NE(why(spec).find("only Activation::clamp has limits"), std::string::npos);
+    spec.epilogue = {.activation = Activation::leaky_relu, .slope = INFINITY};
+    EXPECT_NE(why(spec).find("epilogue.slope is inf, but must be finite"), std::string::npos);
+    spec.epilogue = {.activation = Activation::hard_swish, .slope = .5f};
+    EXPECT_NE(why(spec).find("epilogue.slope is 0.500000, but only Activation::leaky_relu has a "
+                             "slope"),
+              std::string::npos);
+    spec.epilogue = {.activation = Activation{9}};
+    EXPECT_NE(why(spec).find("epilogue.activation is 9, but must be one of the enumerators, 0 to "
+                             "8"),
+              std::string::npos);
 }
 
 TEST(Transposed, IsRightInAllDirections)

@@ -62,8 +62,14 @@ std::vector<Epilogue> all_epilogues(bool residual)
     std::vector<Epilogue> all;
     for(const bool bias : {true, false})
         for(const float scale : {1.f, .5f})
-            for(const Activation activation :
-                {Activation::relu, Activation::none, Activation::silu, Activation::clamp})
+            for(const Activation activation : {Activation::relu,
+                                               Activation::leaky_relu,
+                                               Activation::none,
+                                               Activation::hard_swish,
+                                               Activation::silu,
+                                               Activation::hard_sigmoid,
+                                               Activation::clamp,
+                                               Activation::sigmoid})
             {
                 Epilogue e;
                 e.bias       = bias;
@@ -71,6 +77,7 @@ std::vector<Epilogue> all_epilogues(bool residual)
                 e.activation = activation;
                 e.least      = activation == Activation::clamp ? -3 : e.least;
                 e.most       = activation == Activation::clamp ? 20 : e.most;
+                e.slope      = activation == Activation::leaky_relu ? .1f : e.slope;
                 if(residual) // without an activation it is the same
                     e.residual = activation == Activation::none && bias
                                      ? Residual::after_activation

@@ -165,9 +165,15 @@ inline ConvSpec random_spec(Random& r)
                                           Activation::relu,
                                           Activation::silu,
                                           Activation::gelu,
-                                          Activation::clamp});
+                                          Activation::clamp,
+                                          Activation::leaky_relu,
+                                          Activation::hard_swish,
+                                          Activation::hard_sigmoid,
+                                          Activation::sigmoid});
     if(s.epilogue.activation == Activation::clamp)
         s.epilogue.least = -3, s.epilogue.most = 20;
+    if(s.epilogue.activation == Activation::leaky_relu)
+        s.epilogue.slope = .1f;
     if(s.direction == Direction::backward_weight && r.one_in(4))
     {
         s.bias_gradient = true;

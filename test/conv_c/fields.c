@@ -131,6 +131,7 @@ static const struct row rows[] = {
       CK_CONV_U8),
     F(tensor_scales, ints, 1, FLOATS SIZES REST " quantized=1 tensor_scales=1", 1),
     F(amax, ints, 1, FLOATS SIZES REST " quantized=1 amax=1", 1),
+    F(leaky_slope, floats, 1, FORWARD SIZES REST " activation=leaky_relu slope=0.25", .25),
 };
 enum
 {
@@ -174,9 +175,12 @@ static int make(ck_conv_spec* spec, const struct row* r)
         spec->direction = CK_CONV_BACKWARD_WEIGHT;
     if(strncmp(r->name, "clamp", 5) == 0)
         spec->activation = CK_CONV_CLAMP, spec->clamp_most = r->values[0] < 0 ? 1.f : 0.f;
-    if(r->offset >= offsetof(ck_conv_spec, quantized))
+    const int is_leaky = strcmp(r->name, "leaky_slope") == 0;
+    if(is_leaky)
+        spec->activation = CK_CONV_LEAKY_RELU;
+    if(!is_leaky && r->offset >= offsetof(ck_conv_spec, quantized))
         spec->type = CK_CONV_I8, spec->quantized = 1;
-    if(r->offset >= offsetof(ck_conv_spec, tensor_scales))
+    if(!is_leaky && r->offset >= offsetof(ck_conv_spec, tensor_scales))
         spec->type = CK_CONV_F8_OCP, spec->y_type = CK_CONV_F32;
     if(strncmp(r->name, "residual_", 9) == 0)
         spec->residual = CK_CONV_RESIDUAL_BEFORE_ACTIVATION;

@@ -6,7 +6,8 @@
 /* Whether a ck_conv_spec had this size in an earlier version. */
 static int is_older(size_t size)
 {
-    return size == offsetof(ck_conv_spec, clamp_least) || size == offsetof(ck_conv_spec, quantized);
+    return size == offsetof(ck_conv_spec, clamp_least) ||
+           size == offsetof(ck_conv_spec, quantized) || size == offsetof(ck_conv_spec, leaky_slope);
 }
 
 /* 0 where the status is right for a struct of so many bytes. */
@@ -157,6 +158,36 @@ static int of_a_spec_without_quantized(void)
     return 0;
 }
 
+/* A caller with the header from before leaky_slope, which has the newer activations' numbers, too.
+ */
+static int of_a_spec_without_slope(void)
+{
+    const size_t before = offsetof(ck_conv_spec, leaky_slope);
+    ck_conv_spec spec, again;
+    ck_conv_plan* plan = NULL;
+    if(small(&spec) != 0)
+        return 1;
+    spec.leaky_slope = 5, spec.size = before;
+    REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_OK);
+    REQUIRE(ck_conv_plan_spec(plan, &again, sizeof again) == CK_CONV_OK);
+    REQUIRE(again.leaky_slope == 0);
+    ck_conv_plan_destroy(plan);
+    spec.size = spec_bytes;
+    REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_REFUSED);
+
+    spec.activation = CK_CONV_LEAKY_RELU;
+    REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_OK);
+    REQUIRE(ck_conv_plan_spec(plan, &again, before) == CK_CONV_REFUSED); /* it would lose it */
+    REQUIRE(strstr(ck_last_error(), "no leaky_slope, but the plan has") != NULL);
+    ck_conv_plan_destroy(plan);
+    spec.activation = CK_CONV_HARD_SWISH, spec.leaky_slope = 0;
+    REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_OK);
+    REQUIRE(ck_conv_plan_spec(plan, &again, before) == CK_CONV_OK);
+    REQUIRE(again.activation == CK_CONV_HARD_SWISH && again.size == before);
+    ck_conv_plan_destroy(plan);
+    return 0;
+}
+
 static int of_options(void)
 {
     const size_t exact = sizeof(ck_conv_options), tune_exact = sizeof(ck_conv_tune_options);
@@ -207,5 +238,5 @@ static int of_options(void)
 int every_size(void)
 {
     return of_specs() != 0 || of_an_older_spec() != 0 || of_a_spec_without_quantized() != 0 ||
-           of_options() != 0;
+           of_a_spec_without_slope() != 0 || of_options() != 0;
 }

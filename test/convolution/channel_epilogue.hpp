@@ -14,7 +14,7 @@
 
 namespace ck::test {
 
-/// What is done to the sums. Their results are exact or, of silu and gelu, are not.
+/// What is done to the sums. Results are exact unless the activation rounds.
 struct EpilogueCase
 {
     grid::ChannelEpilogue epilogue; ///< epilogue without addresses
@@ -24,8 +24,9 @@ struct EpilogueCase
 };
 
 /// In turns a bias; a bias, a residual and relu; a scale, a bias and a clamp; a residual in place
-/// of the result; a scale and silu; all of it, in place; a bias and gelu.
-inline constexpr int epilogues = 7;
+/// of the result; a scale and silu; all of it, in place; a bias and gelu; a bias, a residual and
+/// leaky_relu; a scale and hard_swish; a bias and hard_sigmoid; a scale and sigmoid.
+inline constexpr int epilogues = 11;
 inline EpilogueCase epilogue_number(int number)
 {
     using enum grid::ChannelEpilogue::Operation::Activation;
@@ -53,8 +54,20 @@ inline EpilogueCase epilogue_number(int number)
     case 5:
         o.scale = 2, o.activation = silu, o.place2 = before;
         return {e, true, true, false};
-    default:
+    case 6:
         o.scale = .25f, o.activation = gelu;
+        return {e, true, false, false};
+    case 7:
+        o.activation = leaky_relu, o.least = .25f, o.place2 = before; // a slope without rounding
+        return {e, true};
+    case 8:
+        o.scale = .25f, o.activation = hard_swish;
+        return {e, true, false, false};
+    case 9:
+        o.scale = .125f, o.activation = hard_sigmoid;
+        return {e, true, false, false};
+    default:
+        o.scale = .25f, o.activation = sigmoid;
         return {e, true, false, false};
     }
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """What in a graph is fused with a convolution, and what is not. With PyTorch's convolutions, because only the graphs matter."""
+import math
 import unittest
 from unittest import mock
 
@@ -66,6 +67,12 @@ class Chains(unittest.TestCase):
                 ("clamp", lambda n, x: torch.clamp(n.conv(x), max=.25)), ("clamp_", lambda n, x: n.conv(x).clamp_(min=0)),
                 ("hardtanh", lambda n, x: F.hardtanh(n.conv(x))),
                 ("hardtanh", lambda n, x: F.hardtanh(n.conv(x), max_val=.3)),
+                ("leaky_relu", lambda n, x: F.leaky_relu(n.conv(x))), ("leaky_relu", lambda n, x: F.leaky_relu(n.conv(x), .2)),
+                ("leaky_relu", lambda n, x: F.leaky_relu(n.conv(x), negative_slope=-.5, inplace=True)),
+                ("leaky_relu_", lambda n, x: F.leaky_relu_(n.conv(x), .3)), ("hardswish", lambda n, x: F.hardswish(n.conv(x))),
+                ("hardsigmoid", lambda n, x: F.hardsigmoid(n.conv(x))), ("sigmoid", lambda n, x: torch.sigmoid(n.conv(x))),
+                ("sigmoid", lambda n, x: F.sigmoid(n.conv(x))), ("sigmoid", lambda n, x: n.conv(x).sigmoid()),
+                ("sigmoid_", lambda n, x: n.conv(x).sigmoid_()), ("sigmoid_", lambda n, x: torch.sigmoid_(n.conv(x))),
                 ("BatchNorm2d norm, relu", lambda n, x: n.norm(n.conv(x)).relu())):
             self.assertEqual(self.fused(body).fused, {"conv": words})
 
@@ -74,16 +81,17 @@ class Chains(unittest.TestCase):
         self.assertEqual(done.fused, {})
 
     def test_modules_of_activations(self):
-        for act in (nn.ReLU(), nn.ReLU(inplace=True), nn.SiLU(), nn.GELU(), nn.ReLU6(), nn.Hardtanh(-.2, .4)):
+        for act in (nn.ReLU(), nn.ReLU(inplace=True), nn.SiLU(), nn.GELU(), nn.ReLU6(), nn.Hardtanh(-.2, .4), nn.LeakyReLU(),
+                    nn.LeakyReLU(.3, inplace=True), nn.Hardswish(), nn.Hardswish(inplace=True), nn.Hardsigmoid(), nn.Sigmoid()):
             done = self.fused(lambda n, x: n.act(n.norm(n.conv(x))), act=act)
             self.assertEqual(done.fused, {"conv": f"BatchNorm2d norm, {type(act).__name__} act"})
 
     def test_activations_that_no_epilogue_computes(self):
-        for act in (nn.Hardswish(), nn.LeakyReLU(), nn.Sigmoid(), nn.GELU(approximate="tanh")):
+        for act in (nn.Mish(), nn.LeakyReLU(math.inf), nn.Tanh(), nn.GELU(approximate="tanh")):
             done = self.fused(lambda n, x: n.act(n.norm(n.conv(x))), act=act)
             self.assertEqual(done.fused, {"conv": "BatchNorm2d norm"})
             self.assertEqual(done.left["act"], f"{type(act).__name__} act follows, which no epilogue computes")
-        for body in (lambda n, x: F.gelu(n.conv(x), approximate="tanh"), lambda n, x: n.conv(x).sigmoid(),
+        for body in (lambda n, x: F.gelu(n.conv(x), approximate="tanh"), lambda n, x: n.conv(x).tanh(),
                      lambda n, x: n.conv(x).clamp(x.min(), x.max())):
             self.assertEqual(self.fused(body).fused, {})
 
@@ -93,7 +101,9 @@ class Chains(unittest.TestCase):
                 ("add", lambda n, x: x + n.conv(x)),
                 ("add", lambda n, x: torch.add(n.conv(x), x)), ("add", lambda n, x: n.conv(x).add(x)),
                 ("relu, add", lambda n, x: n.conv(x).relu() + x),
-                ("BatchNorm2d norm, add, silu", lambda n, x: F.silu(x + n.norm(n.conv(x))))):
+                ("BatchNorm2d norm, add, silu", lambda n, x: F.silu(x + n.norm(n.conv(x)))),
+                ("BatchNorm2d norm, add, leaky_relu", lambda n, x: F.leaky_relu(x + n.norm(n.conv(x)), .1)),
+                ("BatchNorm2d norm, hardswish, add", lambda n, x: F.hardswish(n.norm(n.conv(x))) + x)):
             self.assertEqual(self.fused(body).fused, {"conv": words})
 
         def in_place(n, x):

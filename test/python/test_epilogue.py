@@ -18,7 +18,8 @@ from torch.nn import functional as F
 PLAIN = (1, 1, 1, 1)  # stride, padding, dilation, groups
 UNITS = {torch.float64: 2 ** -52, torch.float32: 2 ** -23, torch.float16: 2 ** -10, torch.bfloat16: 2 ** -7}
 EVERY = [Epilogue(a, r, least, most)
-         for a, least, most in (("none", 0, 0), ("relu", 0, 0), ("silu", 0, 0), ("gelu", 0, 0), ("clamp", -1., 3.))
+         for a, least, most in (("none", 0, 0), ("relu", 0, 0), ("silu", 0, 0), ("gelu", 0, 0), ("clamp", -1., 3.),
+                              ("leaky_relu", -.25, 0), ("hard_swish", 0, 0), ("hard_sigmoid", 0, 0), ("sigmoid", 0, 0))
          for r in ("none", BEFORE, AFTER)]
 
 
@@ -32,7 +33,8 @@ def expected(x, w, bias, residual, e, arguments=PLAIN):
     y = getattr(F, f"conv{x.dim() - 2}d")(x, w, bias, *arguments)
     y = y + residual if e.residual == BEFORE else y
     y = {"none": lambda y: y, "relu": torch.relu, "silu": F.silu, "gelu": F.gelu,
-         "clamp": lambda y: y.clamp(e.least, e.most)}[e.activation](y)
+         "clamp": lambda y: y.clamp(e.least, e.most), "leaky_relu": lambda y: F.leaky_relu(y, e.least),
+         "hard_swish": F.hardswish, "hard_sigmoid": F.hardsigmoid, "sigmoid": torch.sigmoid}[e.activation](y)
     return y + residual if e.residual == AFTER else y
 
 
@@ -271,6 +273,29 @@ class FallsBack(unittest.TestCase):
                 self.assertEqual(warn.call_count, int(by_torch and dtype == torch.float64))
                 right = expected(x, w, bias, None, e).to(dtype) if dtype != torch.float64 else expected(x, w, bias, None, e)
                 self.assertTrue(torch.equal(y, right), (e, dtype))
+
+    def test_slopes_that_float32_would_round(self):
+        for slope in (.1, .125):
+            for dtype in UNITS:
+                e = Epilogue("leaky_relu", "none", slope)
+                x, w, bias, _ = operands(e, dtype)
+                epilogue._forget()
+                with mock.patch.object(launch, "warn") as warn:
+                    y = of(x, w, bias, None, e)
+                self.assertEqual(warn.call_count, int(slope == .1 and dtype == torch.float64))
+                self.near(y, expected(x, w, bias, None, e), dtype)
+        with self.assertRaisesRegex(ck_conv.Refused, "the slope of leaky_relu is 0.1, which is no number of float32"):
+            e._replace(least=.1).fill(ck_conv.Spec((4, 4), (3, 3), type="f64").c_spec)
+
+    def test_small_sums(self):
+        """Where hard_swish and hard_sigmoid are neither 0 nor linear."""
+        for name in ("hard_swish", "hard_sigmoid", "sigmoid", "silu"):
+            for dtype in UNITS:
+                e = Epilogue(name)
+                x, w, bias, _ = operands(e, dtype)
+                w, bias = w / 64, bias / 2
+                self.assertGreater((expected(x, w, bias, None, Epilogue()).abs() < 3).double().mean().item(), .5)
+                self.near(of(x, w, bias, None, e), expected(x, w, bias, None, e), dtype)
 
     def test_a_bias_that_the_library_refuses(self):
         x, w, bias = torch.ones(1, 3, 5, 7), torch.ones(4, 3, 3, 3), torch.arange(4.)

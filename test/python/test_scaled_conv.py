@@ -210,7 +210,8 @@ class ScaledConv(unittest.TestCase):
                 (dict(bias=needs), ValueError, "bias requires a gradient, which convolutions of eight-bit floats do not"),
                 (dict(residual=torch.ones(1, 3, 1, 1)), ValueError, r"residual has size \(1, 3, 1, 1\), but must have"),
                 (dict(residual=y), TypeError, f"residual is of {y.dtype}, but must be of torch.float16"),
-                (dict(activation="tanh"), ValueError, "activation is 'tanh', but must be None, 'relu', 'silu', 'gelu' or a"),
+                (dict(activation="tanh"), ValueError, "activation is 'tanh', but must be None, 'relu', 'silu', 'gelu', 'hard_swish', "
+                                                      "'hard_sigmoid', 'sigmoid' or a"),
                 (dict(out_dtype=torch.float64), TypeError, "out_dtype is torch.float64, but must be one of torch.float16, "),
                 (dict(out_dtype=self.types[0]), TypeError, f"out_dtype is {x.dtype}, but must be one of"),
                 (dict(activation=(None, 1.)), TypeError, "a limit of the activation is None, but must be a number"),

@@ -55,7 +55,7 @@ class Problem(test_quantized.Problem):
         self.n = pick((1, 1, 2, 3, 4))
         self.tensor_scales, self.amax = r.random() < .7, r.random() < .5
         self.channel_scale = self.channel_scale and self.direction == "forward"
-        self.activation = pick((None, None, "relu", "silu", "gelu", "clamp"))
+        self.activation = pick((None, None, "relu", "silu", "gelu", "clamp", "leaky_relu", "hard_swish", "hard_sigmoid", "sigmoid"))
         if self.direction == "backward_weight":
             self.bias, self.place, self.activation = False, None, None
         number = lambda: numpy.float32(2. ** r.uniform(-9, 3) * pick((1, 1, 1, -1)))
@@ -73,7 +73,8 @@ class Problem(test_quantized.Problem):
         for name in ("residual_scale", "residual_zero_point", "x_zero_point", "w_zero_point", "y_zero_point"):
             fields.pop(name, None)
         fields.update(direction=self.direction, y_type=self.types["y"], channel_scale=self.channel_scale,
-                      scale=float(self.scale), tensor_scales=self.tensor_scales, amax=self.amax)
+                      scale=float(self.scale), tensor_scales=self.tensor_scales, amax=self.amax,
+                      leaky_slope=-.25 if self.activation == "leaky_relu" else 0.)
         return fields
 
     def codes(self, name, shape):
@@ -168,6 +169,14 @@ class Problem(test_quantized.Problem):
                 value = numpy.maximum(value, 0)
             elif self.activation == "clamp":
                 value = numpy.clip(value, float(self.limits[0]), float(self.limits[1]))
+            elif self.activation == "leaky_relu":
+                value = numpy.where(value < 0, -.25 * value, value)
+            elif self.activation == "hard_swish":  # 1.5
+                value, error = value * numpy.clip(value + 3, 0, 6) / 6, 1.5 * error + 16 * unit * size
+            elif self.activation == "hard_sigmoid":
+                value, error = numpy.clip(value + 3, 0, 6) / 6, error + 16 * unit
+            elif self.activation == "sigmoid":
+                value, error = 1 / (1 + numpy.exp(-value)), error + 16 * unit
             elif self.activation == "silu":  # the slope is at most 1.1
                 value, error = value / (1 + numpy.exp(-value)), 1.1 * error + 16 * unit * size
             elif self.activation == "gelu":  # 1.13

@@ -70,7 +70,11 @@ enum ck_conv_activation
     CK_CONV_RELU,
     CK_CONV_SILU,
     CK_CONV_GELU,
-    CK_CONV_CLAMP
+    CK_CONV_CLAMP,
+    CK_CONV_LEAKY_RELU,
+    CK_CONV_HARD_SWISH,
+    CK_CONV_HARD_SIGMOID,
+    CK_CONV_SIGMOID
 };
 /* Whether a tensor of the result's shape is added, and where: ck::Residual. */
 enum ck_conv_residual
@@ -125,7 +129,8 @@ typedef struct ck_conv_spec
     int residual_zero_point;   /* default 0 */
     int residual_type;         /* ck_conv_type; default CK_CONV_OWN: that of the result */
     int tensor_scales;         /* 0 or 1: a run takes the operands' scales; only eight-bit floats */
-    int amax; /* 0 or 1: a run writes the largest magnitude; only eight-bit floats */
+    int amax;          /* 0 or 1: a run writes the largest magnitude; only eight-bit floats */
+    float leaky_slope; /* for CK_CONV_LEAKY_RELU: the slope where x < 0; default 0 */
 } ck_conv_spec;
 
 /* What a plan may use: ck::PlanOptions. */

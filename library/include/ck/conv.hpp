@@ -139,15 +139,18 @@ struct PadWidths
     bool operator==(const PadWidths&) const = default;
 };
 
-/// The function applied to the result before it is stored. relu: max(x, 0); silu: x / (1 + e^-x);
-/// gelu: x times the normal distribution function of x; clamp: x limited to the epilogue's range.
+/// The function applied to the result before it is stored.
 enum class Activation
 {
     none,
-    relu,
-    silu,
-    gelu,
-    clamp
+    relu,         ///< max(x, 0)
+    silu,         ///< x / (1 + e^-x)
+    gelu,         ///< x times the normal distribution function of x
+    clamp,        ///< x limited to the epilogue's range
+    leaky_relu,   ///< x, or Epilogue::slope * x where x < 0
+    hard_swish,   ///< x * min(max(x + 3, 0), 6) / 6
+    hard_sigmoid, ///< min(max(x + 3, 0), 6) / 6
+    sigmoid       ///< 1 / (1 + e^-x)
 };
 
 /// Whether a tensor of the result's shape is added, and where.
@@ -171,6 +174,7 @@ struct Epilogue
     Activation activation = Activation::none; ///< applied last
     float least           = 0;                ///< lower limit of Activation::clamp
     float most            = 0; ///< upper limit of Activation::clamp; at least `least`
+    float slope           = 0; ///< slope of Activation::leaky_relu where x < 0; finite
 
     /// Whether all fields are the same.
     bool operator==(const Epilogue&) const = default;

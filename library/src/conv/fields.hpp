@@ -2,6 +2,7 @@
 // The fields of a spec by name, for code that reads or writes all of them.
 #include "ck/conv.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace ck::conv {
@@ -19,11 +20,18 @@ template <>
 inline constexpr std::array<std::string_view, 3> names_of<Layout>{
     "channels_last", "channels_first", "strided"};
 template <>
-inline constexpr std::array<std::string_view, 5> names_of<Activation>{
-    "none", "relu", "silu", "gelu", "clamp"};
+inline constexpr std::array<std::string_view, 9> names_of<Activation>{
+    "none", "relu", "silu", "gelu", "clamp", "leaky_relu", "hard_swish", "hard_sigmoid", "sigmoid"};
 template <>
 inline constexpr std::array<std::string_view, 3> names_of<Residual>{
     "none", "before_activation", "after_activation"};
+
+/// The name of an enumeration's value.
+template <class Enum>
+std::string name_of(Enum value)
+{
+    return std::string(names_of<Enum>[static_cast<std::size_t>(value)]);
+}
 
 /// Calls f(name, field) for each field. Spec: ConvSpec, const or not.
 template <class Spec, class F>
@@ -57,6 +65,7 @@ void for_each_field(Spec& s, const F& f)
     f("activation", s.epilogue.activation);
     f("least", s.epilogue.least);
     f("most", s.epilogue.most);
+    f("slope", s.epilogue.slope);
     f("bias_gradient", s.bias_gradient);
     f("alignment", s.alignment);
     f("quantized", s.quantization.enabled);

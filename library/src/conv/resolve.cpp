@@ -6,6 +6,7 @@
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/tensor_operation/gpu/element/quantization_operation.hpp"
 
+#include "conv/fields.hpp"
 #include "rewrites/quantized.hpp"
 #include "rewrites/scaled_float8.hpp"
 #include <cstdint>
@@ -34,12 +35,11 @@ bool is_float8(DataType type)
 
 std::string in_words(const Epilogue& e, bool accumulates)
 {
-    constexpr const char* activations[] = {"", "relu", "silu", "gelu", "clamp"};
-    std::string s                       = e.scale == 1 ? "sum" : "scale * sum";
+    std::string s = e.scale == 1 ? "sum" : "scale * sum";
     s += e.bias ? " + bias" : "";
     s += e.residual == Residual::before_activation ? " + residual" : "";
     if(e.activation != Activation::none)
-        s = std::string(activations[static_cast<int>(e.activation)]) + '(' + s + ')';
+        s = name_of(e.activation) + '(' + s + ')';
     s += e.residual == Residual::after_activation ? " + residual" : "";
     s += accumulates ? " + what is there" : "";
     return s;
@@ -74,6 +74,19 @@ ew::ConvEpilogue conv_epilogue(const Epilogue& e, std::size_t before, std::size_
         op.activation = Op::Activation::clamp;
         op.least      = e.least;
         op.most       = e.most;
+        break;
+    case Activation::leaky_relu:
+        op.activation = Op::Activation::leaky_relu;
+        op.least      = e.slope;
+        break;
+    case Activation::hard_swish:
+        op.activation = Op::Activation::hard_swish;
+        break;
+    case Activation::hard_sigmoid:
+        op.activation = Op::Activation::hard_sigmoid;
+        break;
+    case Activation::sigmoid:
+        op.activation = Op::Activation::sigmoid;
         break;
     }
     return op;

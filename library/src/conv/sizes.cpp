@@ -1,6 +1,7 @@
 // Checks specs, and computes the sizes of their tensors.
 #include "ck/convolution/transposed.hpp"
 
+#include "conv/fields.hpp"
 #include "conv/resolve.hpp"
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,7 @@ void require_enumerators(const ConvSpec& s)
     require_known("direction", s.direction, Direction::backward_weight);
     require_known("layout", s.layout, Layout::strided);
     require_known("epilogue.residual", s.epilogue.residual, Residual::after_activation);
-    require_known("epilogue.activation", s.epilogue.activation, Activation::clamp);
+    require_known("epilogue.activation", s.epilogue.activation, Activation::sigmoid);
     for(const auto& [field, type] : {std::pair{"type", std::optional(s.type)},
                                      {"x_type", s.x_type},
                                      {"w_type", s.w_type},
@@ -93,6 +94,11 @@ void require_values(const ConvSpec& s)
                std::to_string(e.most) +
                (e.activation == Activation::clamp ? ", but must be numbers in ascending order"
                                                   : ", but only Activation::clamp has limits"));
+    if(e.activation == Activation::leaky_relu ? !std::isfinite(e.slope) : e.slope != 0)
+        refuse("epilogue.slope is " + std::to_string(e.slope) +
+               (e.activation == Activation::leaky_relu
+                    ? ", but must be finite"
+                    : ", but only Activation::leaky_relu has a slope"));
     if(s.alignment == 0 || s.alignment > 16 || (s.alignment & (s.alignment - 1)) != 0)
         refuse("alignment is " + text(s.alignment) + ", but must be 1, 2, 4, 8 or 16");
     for(const Slot slot : {slot_x, slot_w, slot_y})
@@ -203,9 +209,10 @@ void require_integers(const ConvSpec& s)
     if(q.channel_scale && s.epilogue.scale != 1)
         refuse("epilogue.scale is " + std::to_string(s.epilogue.scale) +
                ", but with quantization.channel_scale the scales are a tensor: must be 1");
-    if(s.epilogue.activation == Activation::silu || s.epilogue.activation == Activation::gelu)
-        refuse(std::string("epilogue.activation is ") +
-               (s.epilogue.activation == Activation::silu ? "silu" : "gelu") +
+    const Activation activation = s.epilogue.activation;
+    if(activation != Activation::none && activation != Activation::relu &&
+       activation != Activation::clamp)
+        refuse("epilogue.activation is " + name_of(activation) +
                ", but a quantized convolution has none, relu or clamp");
     require_zero_point("x_zero_point", q.x_zero_point, type_of(s, slot_x));
     require_zero_point("w_zero_point", q.w_zero_point, type_of(s, slot_w));

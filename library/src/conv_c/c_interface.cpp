@@ -34,7 +34,8 @@ static_assert(CK_CONV_F64 == static_cast<int>(ck::DataType::f64) &&
               CK_CONV_TF32 == static_cast<int>(ck::DataType::tf32) &&
               CK_CONV_U8 == static_cast<int>(ck::DataType::u8));
 static_assert(CK_CONV_STRIDED == static_cast<int>(ck::Layout::strided));
-static_assert(CK_CONV_CLAMP == static_cast<int>(ck::Activation::clamp));
+static_assert(CK_CONV_CLAMP == static_cast<int>(ck::Activation::clamp) &&
+              CK_CONV_SIGMOID == static_cast<int>(ck::Activation::sigmoid));
 static_assert(CK_CONV_RESIDUAL_AFTER_ACTIVATION ==
               static_cast<int>(ck::Residual::after_activation));
 
@@ -70,6 +71,7 @@ ck_conv_spec c_spec(const ck::ConvSpec& s)
     c.y_zero_point = q.y_zero_point, c.residual_scale = q.residual_scale;
     c.residual_zero_point = q.residual_zero_point, c.residual_type = own(q.residual_type);
     c.tensor_scales = q.tensor_scales, c.amax = q.amax;
+    c.leaky_slope = s.epilogue.slope;
     return c;
 }
 
@@ -109,7 +111,7 @@ ck_conv_status ck_conv_spec_init(ck_conv_spec* spec, size_t size, int rank)
         spec->strides[i] = spec->dilations[i] = 1;
     spec->scale     = 1;
     spec->alignment = 16;
-    if(size == sizeof(ck_conv_spec))
+    if(size > offsetof(ck_conv_spec, quantized))
     {
         spec->residual_scale = 1;
         spec->residual_type  = CK_CONV_OWN;
@@ -182,13 +184,17 @@ ck_conv_status ck_conv_plan_spec(const ck_conv_plan* plan, ck_conv_spec* spec, s
     if(!is_spec_size(size))
         return null_argument("size is not sizeof(ck_conv_spec) of this library");
     return guarded([&] {
-        ck_conv_spec c = c_spec(plan->plan.spec());
-        if(size < sizeof c && c.quantized != 0)
-            throw ck::Refused("ck_conv_plan_spec: a ck_conv_spec of " + std::to_string(size) +
-                              " bytes has no field `quantized`, but the plan has");
-        if(size <= offsetof(ck_conv_spec, clamp_least) && (c.clamp_least != 0 || c.clamp_most != 0))
-            throw ck::Refused("ck_conv_plan_spec: a ck_conv_spec of " + std::to_string(size) +
-                              " bytes has no clamp_least and clamp_most, but the plan has");
+        ck_conv_spec c     = c_spec(plan->plan.spec());
+        const auto require = [&](std::size_t offset, bool is_used, const char* fields) {
+            if(size <= offset && is_used)
+                throw ck::Refused("ck_conv_plan_spec: a ck_conv_spec of " + std::to_string(size) +
+                                  " bytes has no " + fields + ", but the plan has");
+        };
+        require(offsetof(ck_conv_spec, quantized), c.quantized != 0, "field `quantized`");
+        require(offsetof(ck_conv_spec, clamp_least),
+                c.clamp_least != 0 || c.clamp_most != 0,
+                "clamp_least and clamp_most");
+        require(offsetof(ck_conv_spec, leaky_slope), c.leaky_slope != 0, "leaky_slope");
         c.size = size;
         std::memcpy(spec, &c, size);
     });

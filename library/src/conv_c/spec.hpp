@@ -82,7 +82,8 @@ inline ck::ConvSpec cpp_spec(const ck_conv_spec& given)
                                      static_cast<ck::Residual>(c.residual),
                                      static_cast<ck::Activation>(c.activation),
                                      c.clamp_least,
-                                     c.clamp_most},
+                                     c.clamp_most,
+                                     c.leaky_slope},
                    .bias_gradient = c.bias_gradient != 0,
                    .alignment     = c.alignment,
                    .quantization  = {c.quantized != 0,
@@ -110,8 +111,8 @@ inline ck::ConvSpec cpp_spec(const ck_conv_spec& given)
 /// first ones.
 inline bool is_spec_size(std::size_t size)
 {
-    return size == sizeof(ck_conv_spec) || size == offsetof(ck_conv_spec, quantized) ||
-           size == offsetof(ck_conv_spec, clamp_least);
+    return size == sizeof(ck_conv_spec) || size == offsetof(ck_conv_spec, leaky_slope) ||
+           size == offsetof(ck_conv_spec, quantized) || size == offsetof(ck_conv_spec, clamp_least);
 }
 
 inline const char* wrong_spec(const ck_conv_spec* spec)

@@ -9,11 +9,12 @@
 // Sums are rounded to the result's type before the operation. For f32 and f64 that changes nothing:
 // they are added up in that type. For f16 and bf16 the error is larger by u |scale sum| L than the
 // half unit in the last place of a single rounding, where u is 2^-11 or 2^-8, and L is the largest
-// slope of the activation: 1, for silu 1.1, for gelu 1.13. Without a D tensor, scale, silu and gelu
-// nothing changes either: rounding keeps order. f16 with a scale is refused: a sum may be infinite
-// although the scaled sum is not. For the same reason a sum beyond 65504 stays infinite whatever is
-// added, as in frameworks that add it separately. Eight-bit types have no such kernels: their sums
-// would saturate.
+// slope of the activation: 1, for silu 1.1, for gelu 1.13, for hard_swish 1.5, for leaky_relu its
+// own if that is steeper. Without a D tensor and a scale, none, relu and clamp change nothing
+// either: rounding keeps order. f16 with a scale is refused: a sum may be infinite although the
+// scaled sum is not. For the same reason a sum beyond 65504 stays infinite whatever is added, as in
+// frameworks that add it separately. Eight-bit types have no such kernels: their sums would
+// saturate.
 #include "rewrites/epilogue_argument.hpp"
 #include "rewrites/kernel_with_prologue.hpp"
 #include "rewrites/rewrites.hpp"

@@ -19,7 +19,7 @@ static_assert(defers_stores(deferred));
 
 TEST(TensorMaps, forward)
 {
-    for_problems({std::mt19937(1)}, 8, [](const ConvProblem& p) {
+    for_problems({std::mt19937(1)}, epilogues, [](const ConvProblem& p) {
         return expect_right<ForwardDirection, half_t, deferred>(p);
     });
 }

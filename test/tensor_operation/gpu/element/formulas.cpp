@@ -239,6 +239,31 @@ void operations(Visit& visit)
         },
         [=](double x0, double x1, double x2) { return 2 * sum(x0, x1, x2); });
     visit(
+        "ConvEpilogue, leaky_relu",
+        epilogue(ConvEpilogue::Activation::leaky_relu), // the slope is -.5
+        [=](double x0, double x1, double x2) {
+            const double x = third * x0 + x1;
+            return (x < 0 ? -.5 * x : x) + x2;
+        },
+        sum);
+    visit(
+        "ConvEpilogue, hard_swish",
+        epilogue(ConvEpilogue::Activation::hard_swish),
+        [=](double x0, double x1, double x2) { return hardswish(third * x0 + x1) + x2; },
+        [=](double x0, double x1, double x2) { return 7 * (1 + sum(x0, x1, x2)); });
+    visit(
+        "ConvEpilogue, hard_sigmoid",
+        epilogue(ConvEpilogue::Activation::hard_sigmoid),
+        [=](double x0, double x1, double x2) {
+            return std::clamp(third * x0 + x1 + 3, 0., 6.) / 6 + x2;
+        },
+        [=](double x0, double x1, double x2) { return 1 + sum(x0, x1, x2); });
+    visit(
+        "ConvEpilogue, sigmoid",
+        epilogue(ConvEpilogue::Activation::sigmoid),
+        [=](double x0, double x1, double x2) { return sigmoid(third * x0 + x1) + x2; },
+        [=](double x0, double x1, double x2) { return 1 + sum(x0, x1, x2); });
+    visit(
         "AddHardswishAdd",
         AddHardswishAdd{},
         [](double x0, double x1, double x2) { return hardswish(x0 + x1) + x2; },

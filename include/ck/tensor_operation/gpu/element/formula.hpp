@@ -56,6 +56,13 @@ CK_HOST_DEVICE constexpr T sigmoid(T x)
     }
 }
 
+/// min(max(x + 3, 0), 6) / 6. The product with the rounded 1 / 6 is 1 where the sum is 6.
+template <class T>
+CK_HOST_DEVICE constexpr T hard_sigmoid(T x)
+{
+    return clamp(x + T(3), T(0), T(6)) * T(1. / 6);
+}
+
 /// x * factor; 0 if factor is 0, even for an infinite x.
 template <class T>
 CK_HOST_DEVICE constexpr T gated(T x, T factor)

@@ -170,7 +170,7 @@ struct Hardswish : Formula<Hardswish>
     template <class T>
     CK_HOST_DEVICE constexpr T value(T x) const
     {
-        return detail::gated(x, detail::clamp(x + T(3), T(0), T(6)) / T(6));
+        return detail::gated(x, detail::hard_sigmoid(x));
     }
 };
 

@@ -95,31 +95,13 @@ struct GridwiseScaleSums : FlatVectors<FlatIndex<6, 3>>
             load(p, at[i][1], sum[i]);
         });
         Largest largest;
-        const auto store_with = [&]<Operation::Activation activation>() {
-            Operation operation  = p.operation;
-            operation.activation = activation;
+        p.operation.with_constant_activation([&](auto activation) {
+            const Operation operation = p.operation.template with<activation()>();
             repeat<together>([&](index_t i) {
                 if(number(i) < p.index.count)
                     store(p, operation, scale, sum[i], at[i], largest);
             });
-        };
-        // One activation per copy of the code, because it is repeated for every element.
-        using enum Operation::Activation;
-        switch(p.operation.activation)
-        {
-        case none:
-            store_with.template operator()<none>();
-            break;
-        case clamp:
-            store_with.template operator()<clamp>();
-            break;
-        case silu:
-            store_with.template operator()<silu>();
-            break;
-        case gelu:
-            store_with.template operator()<gelu>();
-            break;
-        }
+        });
         if(p.largest != nullptr)
             largest.write(shared, p.largest + arch::block_index());
     }

@@ -69,23 +69,8 @@ struct GridwiseSeparateEpilogue : FlatVectors<FlatIndex<6, 2>, sizeof(T) == 8 ? 
             first[i]             = operand<0>(p, at[0], row);
             second[i]            = operand<1>(p, at[0], row);
         });
-        // One activation per copy of the code, because it is repeated for every element.
-        using enum Operation::Activation;
-        switch(p.operation.activation)
-        {
-        case none:
-            store<none>(p, sum, first, second, to);
-            break;
-        case clamp:
-            store<clamp>(p, sum, first, second, to);
-            break;
-        case silu:
-            store<silu>(p, sum, first, second, to);
-            break;
-        case gelu:
-            store<gelu>(p, sum, first, second, to);
-            break;
-        }
+        p.operation.with_constant_activation(
+            [&](auto activation) { store<activation()>(p, sum, first, second, to); });
     }
 
 private:
@@ -101,8 +86,7 @@ private:
                                           const Elements (&second)[together],
                                           const long_index_t (&to)[together])
     {
-        Operation operation  = p.operation;
-        operation.activation = activation;
+        const Operation operation = p.operation.template with<activation>();
         repeat<together>([&](index_t i) {
             if(number(i) >= p.index.count)
                 return;

@@ -43,9 +43,7 @@ struct Activation
             repeat<vector>([&](index_t e) { z[e] = gated(z[e], sigmoid(z[e])); });
             break;
         case Function::hard_swish:
-            repeat<vector>([&](index_t e) {
-                z[e] = gated(z[e], clamp(z[e] + Acc(3), Acc(0), Acc(6)) * Acc(1. / 6));
-            });
+            repeat<vector>([&](index_t e) { z[e] = gated(z[e], hard_sigmoid(z[e])); });
             break;
         case Function::leaky_relu:
             repeat<vector>([&](index_t e) { z[e] = z[e] > 0 ? z[e] : slope * z[e]; });

@@ -196,34 +196,18 @@ private:
     template <Operation::Activation activation>
     CK_DEVICE CK_INLINE auto of() const
     {
-        return [this](auto sum) {
-            Operation chosen  = operation;
-            chosen.activation = activation;
-            return chosen.activated(sum);
-        };
+        return [this](auto sum) { return operation.template with<activation>().activated(sum); };
     }
 
-    /// Calls f(activation), a function of one sum. Selects the activation once; its code is then
-    /// repeated for every element.
+    /// Calls f(activation), a function of one sum whose code is repeated for every element.
     template <bool has_gelu, class F>
     CK_DEVICE CK_INLINE void with_activation(const F& f) const
     {
         using enum Operation::Activation;
-        switch(operation.activation)
-        {
-        case none:
-            break;
-        case clamp:
-            f(of<clamp>());
-            break;
-        case silu:
-            f(of<silu>());
-            break;
-        case gelu:
-            if constexpr(has_gelu)
-                f(of<gelu>());
-            break;
-        }
+        operation.with_constant_activation([&](auto activation) {
+            if constexpr(activation() != none && (has_gelu || activation() != gelu))
+                f(of<activation()>());
+        });
     }
 };
 
