@@ -14,6 +14,7 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -240,12 +241,21 @@ inline Support out_of_range(const std::string& name, long_index_t value, long_in
                                  : is + ", but must be below 2^31");
 }
 
-/// Refuses a value that is out of range, unless there is a refusal already. Builds names only then.
-template <class Name>
-void require_range(Support& s, const Name& name, long_index_t value, long_index_t least)
+/// A value of a problem, which must be from `least` to the largest index_t.
+struct Range
 {
-    if(!(value >= least && value <= index_limit) && s)
-        s = out_of_range(name(), value, least);
+    const char* what;
+    long_index_t value, least;
+};
+
+/// Refuses the first value that is out of range. Only then calls name(what), which builds its name.
+template <class Name>
+Support check_ranges(std::initializer_list<Range> values, const Name& name)
+{
+    for(const auto& [what, value, least] : values)
+        if(value < least || value > index_limit)
+            return out_of_range(name(what), value, least);
+    return {};
 }
 
 /// Whether the offset of the last element, in bytes of the largest type, fits into 64 bits.
@@ -315,32 +325,29 @@ inline Support validate(const ConvProblem& p)
     if(p.rank < 1 || p.rank > 3)
         return refused("the convolution has " + std::to_string(p.rank) +
                        " spatial dimensions, but must have 1, 2 or 3");
-    Support s; // one for all: making many takes longer than the checks
-    const auto size = [&](const char* what, long_index_t value, long_index_t least) {
-        detail::require_range(
-            s, [&] { return std::string(what); }, value, least);
-    };
-    size("the number of groups G", p.groups, 1);
-    size("the batch N", p.batch, 0);
-    size("the number of output channels K", p.out_channels, 1);
-    size("the number of input channels C", p.in_channels, 1);
-    for(std::size_t i = 0; i < 3; ++i)
+    Support s = detail::check_ranges({{"the number of groups G", p.groups, 1},
+                                      {"the batch N", p.batch, 0},
+                                      {"the number of output channels K", p.out_channels, 1},
+                                      {"the number of input channels C", p.in_channels, 1}},
+                                     [](const char* what) { return std::string(what); });
+    for(std::size_t i = 0; s && i < 3; ++i)
     {
-        const auto length = [&](const char* what, long_index_t value, long_index_t least) {
-            detail::require_range(
-                s, [&] { return detail::spatial_name(p, what, i); }, value, least);
-        };
+        const auto name = [&](const char* what) { return detail::spatial_name(p, what, i); };
         constexpr long_index_t least_pad = -detail::index_limit;
-        length("the input length", p.input[i], 1);
-        length("the filter length", p.filter[i], 1);
-        length("the stride", p.stride[i], 1);
-        length("the dilation", p.dilation[i], 1);
-        length("the left pad", p.pad_low[i], least_pad);
-        length("the right pad", p.pad_high[i], least_pad);
-        if(!s)
-            return s; // the sums below might overflow
-        length("the padded input length", p.input[i] + p.pad_low[i] + p.pad_high[i], 2 * least_pad);
-        length("the dilated filter length", p.dilation[i] * (p.filter[i] - 1) + 1, 1);
+        s = detail::check_ranges({{"the input length", p.input[i], 1},
+                                  {"the filter length", p.filter[i], 1},
+                                  {"the stride", p.stride[i], 1},
+                                  {"the dilation", p.dilation[i], 1},
+                                  {"the left pad", p.pad_low[i], least_pad},
+                                  {"the right pad", p.pad_high[i], least_pad}},
+                                 name);
+        if(s) // otherwise the sums might overflow
+            s = detail::check_ranges(
+                {{"the padded input length",
+                  p.input[i] + p.pad_low[i] + p.pad_high[i],
+                  2 * least_pad},
+                 {"the dilated filter length", p.dilation[i] * (p.filter[i] - 1) + 1, 1}},
+                name);
     }
     if(s)
         s = detail::addressable("input tensor", "GNCDHW", p.input_lengths(), p.input_strides);
