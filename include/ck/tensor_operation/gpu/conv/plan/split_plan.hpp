@@ -157,22 +157,30 @@ inline index_t count_with_slices(long_index_t slices, index_t partial_sums)
 
 namespace detail {
 
+/// The fewest partial sums that are shorter than `length` slices, which is at least 2.
+inline long_index_t next_shorter(long_index_t slices, long_index_t length)
+{
+    return math::integer_divide_ceil(slices, length - 1);
+}
+
 inline FastestSplit<long_index_t> fastest_equal_partial_sums(const SplitShape& s)
 {
     const long_index_t most = std::min(s.slices, 8 * s.places);
     FastestSplit<long_index_t> best(s.plan(1), s.time(1));
-    for(long_index_t partial_sums = 1;;)
+    for(long_index_t partial_sums = 2;
+        partial_sums <= most && s.least_time(partial_sums) < best.time();)
     {
-        // Skip to the fewest partial sums that are shorter: more of the same length cannot be
-        // faster.
-        const long_index_t length = math::integer_divide_ceil(s.slices, partial_sums);
-        if(length <= 1 || s.least_time(partial_sums + 1) >= best.time())
-            return best;
-        partial_sums = math::integer_divide_ceil(s.slices, length - 1);
-        if(partial_sums > most)
-            return best;
+        // Of those in as many rounds, the most are the shortest; of those as short, the fewest are
+        // the first.
+        const long_index_t of_rounds = std::min(most, s.rounds(partial_sums) * s.places / s.tiles),
+                           length    = math::integer_divide_ceil(s.slices, of_rounds);
+        partial_sums                 = math::integer_divide_ceil(s.slices, length);
         best.offer(s.plan(partial_sums), s.time(partial_sums));
+        if(length == 1)
+            break;
+        partial_sums = next_shorter(s.slices, length);
     }
+    return best;
 }
 
 } // namespace detail
@@ -188,8 +196,7 @@ inline SplitPlan plan_split(const SplitShape& s)
 {
     constexpr long_index_t most_partial_sums = 64; // the most for each of the first tiles
     auto best                                = detail::fastest_equal_partial_sums(s);
-    for(long_index_t partial_sums = 1; partial_sums <= std::min(s.slices, most_partial_sums);
-        ++partial_sums)
+    for(long_index_t partial_sums = 1; partial_sums <= std::min(s.slices, most_partial_sums);)
     {
         if(partial_sums > 1 && s.least_time_of_rounds(partial_sums, best.time()) >= best.time())
             break;
@@ -212,6 +219,11 @@ inline SplitPlan plan_split(const SplitShape& s)
                        math::saturating_sum(math::saturating_product(rounds, round),
                                             s.round(last_partial_sums)));
         }
+        // More partial sums of the same length leave more tiles to the last round.
+        const long_index_t length = math::integer_divide_ceil(s.slices, partial_sums);
+        if(length == 1)
+            break;
+        partial_sums = detail::next_shorter(s.slices, length);
     }
     return best.plan();
 }
@@ -280,6 +292,12 @@ inline SplitPlan plan_weight_split(const GemmTuning& t,
 /// Clock cycles to add up the partial sums of a stream-K tail, in addition to memory traffic.
 inline constexpr double stream_k_sum_cycles = 8000;
 
+/// Returns the slices of a partial sum of a stream-K tail.
+inline double slices_of_last(const LaunchShape& shape, const SplitPlan& plan)
+{
+    return std::ceil(shape.slices / plan.last_partial_sums);
+}
+
 /// Returns the launch shape for the model if the last tiles are a stream-K tail.
 inline LaunchShape ended(const GemmTuning& t, LaunchShape shape, const SplitPlan& plan)
 {
@@ -288,7 +306,7 @@ inline LaunchShape ended(const GemmTuning& t, LaunchShape shape, const SplitPlan
     const double tiles = double{1} * plan.last_tiles * t.maps.cluster;
     shape.tiles -= tiles;
     shape.last_tiles  = tiles * plan.last_partial_sums;
-    shape.last_slices = std::ceil(shape.slices / plan.last_partial_sums);
+    shape.last_slices = slices_of_last(shape, plan);
     shape.more_cycles = stream_k_sum_cycles;
     shape.more_bytes += 2 * sizeof(float) * shape.last_tiles * t.block_tile.m * t.block_tile.n;
     shape.longest_share = shape.whole_share;
@@ -335,11 +353,11 @@ inline SplitPlan plan_stream_k_tail(const GemmTuning& t,
     for(plan.last_partial_sums = 2; plan.last_partial_sums <= math::min(slices, most_partial_sums);
         ++plan.last_partial_sums)
     {
-        const LaunchShape partly = ended(t, shape, plan);
-        if(grows && partly.last_slices == length)
+        const double shorter = slices_of_last(shape, plan);
+        if(grows && shorter == length)
             continue;
-        length = partly.last_slices;
-        best.offer(plan, model.time(partly));
+        length = shorter;
+        best.offer(plan, model.time(ended(t, shape, plan)));
     }
     return best.plan();
 }
