@@ -46,6 +46,19 @@ struct Small : Least
 };
 static_assert(IsLauncher<Small>);
 
+/// The same for few pixels, of which the transform knows.
+struct Short : Small
+{
+    static Support check_transform(const ConvProblem& p, const Forward& transform)
+    {
+        const index_t pixels = transform.views.pixels_of_image;
+        return p.out_channels == 9 && pixels < 4
+                   ? Support{}
+                   : refused(std::to_string(pixels) + " pixels, not fewer than 4");
+    }
+};
+static_assert(IsLauncher<Short>);
+
 template <class L>
 Support plan(typename L::Plan& to, long_index_t out_channels, long_index_t in_channels = 2)
 {
@@ -78,6 +91,16 @@ TEST(Launcher, refuses_after_the_tensors)
     EXPECT_EQ(plan<Small>(made, 8).reason, "K is 8, not odd");
     EXPECT_NE(plan<Small>(made, 8, 3).reason.find("C is 3, not a multiple of 2"), std::string::npos)
         << "what all kernels ask comes first";
+}
+
+TEST(Launcher, is_asked_about_the_transform_of_problems_that_it_takes)
+{
+    Short::Plan made;
+    EXPECT_EQ(plan<Short>(made, 8).reason, "K is 8, not odd");
+    EXPECT_EQ(plan<Short>(made, 9).reason, "5 pixels, not fewer than 4");
+    typename LaunchPlanner<Short>::Argument a{};
+    a.problem = make_packed_problem<1>(3, 2, 9, 2, {3}, {5}, {1}, {1}, {0}, {0});
+    EXPECT_TRUE(LaunchPlanner<Short>::plan(made, a, 7));
 }
 
 TEST(Launcher, gets_the_same_plan_for_what_is_known_to_be_supported)

@@ -57,6 +57,9 @@ struct Launcher
     /// tuning's vectors. The last parameter is the number of sub-batches.
     static Support check(const ConvProblem&, index_t /*sub_batches*/) { return {}; }
 
+    /// Whether the kernel takes a problem that passes check(), of which the transform was made.
+    static Support check_transform(const ConvProblem&, const Transform&) { return {}; }
+
     /// Whether it can access the tensors in another way than in the tuning's vectors of one group.
     static Support check_tensors(const ConvArgument<Types>&) { return {}; }
 
@@ -125,6 +128,9 @@ concept IsLauncher = requires(const ConvProblem& p,
         } -> std::same_as<Support>;
     {
         L::check(p, number)
+        } -> std::same_as<Support>;
+    {
+        L::check_transform(p, transform)
         } -> std::same_as<Support>;
     {
         L::tile_phases(transform, number)

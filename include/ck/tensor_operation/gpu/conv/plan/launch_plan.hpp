@@ -52,8 +52,10 @@ struct LaunchPlanner
                          },
                          [&] {
                              set_params(to);
-                             return check_size(to);
-                         });
+                             return Launcher::check_transform(to.argument.problem,
+                                                              to.params.transform);
+                         },
+                         [&] { return check_size(to); });
     }
     /// The plan of an argument that is known to be supported.
     static Plan plan_supported(const Argument& a, index_t compute_units)
@@ -70,9 +72,10 @@ struct LaunchPlanner
 private:
     static void merge(Plan& to, const Argument& a, index_t compute_units)
     {
-        to.problem       = a.problem;
-        to.groups        = Groups::count(a);
-        to.argument      = Groups::merged(a, to.groups);
+        to.problem  = a.problem;
+        to.groups   = Groups::count(a);
+        to.argument = a;
+        Groups::merge(to.argument, to.groups);
         to.compute_units = compute_units;
     }
 

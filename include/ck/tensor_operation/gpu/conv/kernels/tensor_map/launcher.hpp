@@ -53,12 +53,14 @@ struct ConvTensorMaps : public Launcher<Direction,
             });
         if(const Support s = check_phases<Direction>(p, Kernel::most_phases, "tensor maps"); !s)
             return s;
-        const Transform transform = Transform::make(p, 1);
+        if constexpr(tuning.maps.transposed_first)
+            return Transposed::check(p);
+        return {};
+    }
+    static Support check_transform(const ConvProblem& p, const Transform& transform)
+    {
         if constexpr(Kernel::resident_filters > 0)
             if(const Support s = check_resident(transform, Direction::reduction_channels(p)); !s)
-                return s;
-        if constexpr(tuning.maps.transposed_first)
-            if(const Support s = Transposed::check(p); !s)
                 return s;
         for(index_t i = 0; i < transform.phase_count(); ++i)
             if(const Support s = check_windows(of_images(p), Direction::a, a_windows(transform, i));

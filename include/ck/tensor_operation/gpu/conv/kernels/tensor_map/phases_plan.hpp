@@ -54,10 +54,12 @@ struct TensorMapPhases
     }
 
     /// Returns the work of the busiest of `groups` workgroups or clusters, in tiles with sums of
-    /// average length; there are several phases. 0 where it is not counted: all have
-    /// nearly the same work, or the batch is in sub-batches.
+    /// average length. 0 where it is not counted: all have nearly the same work, or the batch is in
+    /// sub-batches.
     static double longest_share(const Params& r, index_t groups)
     {
+        if(r.tiles.phases.value <= 1)
+            return 0;
         return share(r, r.tiles, groups, is_balanced(r, groups));
     }
     /// Returns the longest share of the first `row_tiles` rows of tiles, which are taken in the
