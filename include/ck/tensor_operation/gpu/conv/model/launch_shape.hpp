@@ -19,18 +19,24 @@ LaunchShape launch_shape(
     double slices = 0, runs = 0;
     for(const PhaseKind& kind : phase_kinds(r.transform))
     {
-        const auto views = r.transform.make_phase(kind.number, r.sub_batch_size);
-        const auto count = static_cast<double>(kind.count);
-        if constexpr(one_reduction)
-        {
-            slices += count * math::integer_divide_ceil(slices_of(views.a.template extent<1>()),
-                                                        partial_sums);
-            runs += count;
-        }
+        const auto count                = static_cast<double>(kind.count);
+        [[maybe_unused]] const auto add = [&](index_t taps, index_t channels) {
+            slices += count * (taps * slices_of(channels));
+            runs += count * taps;
+        };
+        if constexpr(requires { r.transform.residues(0); }) // making the whole phase takes longer
+            add(r.transform.residues(kind.number).tap_count(), r.transform.out_channels.value);
         else
         {
-            slices += count * (views.tap_count * slices_of(views.a.template extent<2>()));
-            runs += count * views.tap_count;
+            const auto views = r.transform.make_phase(kind.number, r.sub_batch_size);
+            if constexpr(one_reduction)
+            {
+                slices += count * math::integer_divide_ceil(slices_of(views.a.template extent<1>()),
+                                                            partial_sums);
+                runs += count;
+            }
+            else
+                add(views.tap_count, views.a.template extent<2>());
         }
     }
     LaunchShape shape{static_cast<double>(r.tiles.size()) * t.maps.cluster,

@@ -366,7 +366,7 @@ private:
             {
                 const ConvProblem candidate = merged(p, m);
                 if(tiles(candidate) < fewest && fit_loads(a, candidate) &&
-                   Direction::largest_batch(candidate, element_bytes) == images)
+                   (m == 1 || Direction::largest_batch(candidate, element_bytes) == images))
                 {
                     best   = m;
                     fewest = tiles(candidate);

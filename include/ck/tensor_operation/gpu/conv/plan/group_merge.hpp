@@ -88,13 +88,18 @@ struct GroupMerge
         return s;
     }
 
-    /// The argument with each `count` groups merged.
-    static Argument merged(Argument a, index_t count)
+    /// Merges each `count` groups of the argument.
+    static void merge(Argument& a, index_t count)
     {
         for(DArgument& d : a.d)
             d.strides = merge_groups(d.strides, lengths_of(a.problem, Direction::c)[2], count);
         a.problem = merge_groups(a.problem, count);
         a.images  = count == 1 ? a.images : 0;
+    }
+    /// The argument with each `count` groups merged.
+    static Argument merged(Argument a, index_t count)
+    {
+        merge(a, count);
         return a;
     }
 
