@@ -9,6 +9,7 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace ck::profiler {
 namespace {
@@ -52,6 +53,27 @@ TEST(GroupedGemm, every_type_and_layout)
         for(const Result& result : r.results)
             EXPECT_LE(result.error, result.bound) << result.instance;
     }
+}
+
+TEST(GroupedGemm, other_layouts_are_not_implemented)
+{
+    for(const auto& [type_and_layout, words] : {std::pair("0 2", "f32 # km_kn_mn"),
+                                                std::pair("0 3", "f32 # km_nk_mn"),
+                                                std::pair("2 2", "bf16 # km_kn_mn"),
+                                                std::pair("3 3", "i8 # km_nk_mn")})
+        try
+        {
+            run(std::string(type_and_layout) + " 1 1 0 0 16 16 16 0 0 0 1");
+            ADD_FAILURE() << words;
+        }
+        catch(const NotImplemented& e)
+        {
+            const std::string text = words;
+            EXPECT_EQ(e.what(),
+                      "grouped_gemm of " + text.substr(0, text.find(' ')) +
+                          " has the layouts mk_kn_mn and mk_nk_mn, but this is " +
+                          text.substr(text.rfind(' ') + 1));
+        }
 }
 
 /// A third of these sums is beyond the range.

@@ -176,6 +176,12 @@ TEST(Report, json_has_each_figure_under_its_name)
             "best": true, "rule": true, "rule_loss": 0.75, "rival": {"name": "other", "way": "its way", "ms": 3.0,
             "ratio": 1.5, "ratio_low": 1.25, "ratio_high": 1.75}})");
     EXPECT_EQ(all.at("results")[0], expected);
+    EXPECT_TRUE(all.at("library").get<std::string>().starts_with("ck-conv ")) << all.at("library");
+    EXPECT_TRUE(file.text().starts_with("{\n \"device\": ")) << file.text();
+    Result fast = some_result();
+    fast.ms     = .25;
+    write_json(file.name, {fast}, {});
+    EXPECT_EQ(nlohmann::json::parse(file.text()).at("results")[0].at("ms"), .25);
     const auto& empty = all.at("results")[1];
     for(const char* unknown : {"split_k",
                                "ms",

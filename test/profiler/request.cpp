@@ -310,6 +310,11 @@ TEST(Options, HelpDescribesEachPosition)
                                  "  2  tensor layout: 0 gnhwc, 1 nhwgc, 2 ngchw, 3 nchw\n"
                                  "  3  verification: "))
         << describe_operation("grouped_conv_bwd_data");
+    EXPECT_TRUE(describe_operation("tune").starts_with(
+        "tune FILE [options]: measures which kernels are the fastest, and keeps them for "))
+        << describe_operation("tune");
+    EXPECT_TRUE(describe_operation("calibrate").starts_with("calibrate [FILE] [options]: "))
+        << describe_operation("calibrate");
     EXPECT_EQ(describe_operation("no operation"), list_operations());
     EXPECT_EQ(list_operations(),
               "arg1: tensor operation {\n"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace ck::tensor_operation::device {
 namespace {
 
@@ -60,6 +62,74 @@ TEST(CheckVectors, RefusesAddressesBetweenElements)
     expect_refused(at(2, 4), "not a multiple of the 4 bytes of an element");
     expect_refused(at(4, 4), "not a multiple of 16 bytes");
     EXPECT_TRUE(at(16, 4));
+}
+
+TEST(CheckVectors, SaysWhatIsNoMultiple)
+{
+    const auto why = [](const TensorLengths& l, const TensorStrides& s, index_t vector) {
+        return check_vectors("X", "C", l, s, 2, vector, 2, nullptr).reason;
+    };
+    EXPECT_EQ(why(lengths, packed, 8), "");
+    EXPECT_EQ(why({1, 2, 4, 1, 1, 3}, packed, 8),
+              "C is 4, not a multiple of 8, in the vectors of 8 elements in which this kernel "
+              "accesses X");
+    EXPECT_EQ(why(lengths, {48, 24, 3, 24, 24, 1}, 2),
+              "the stride of C is 3, not 1, in the vectors of 2 elements in which this kernel "
+              "accesses X");
+    EXPECT_EQ(why(lengths, {8, 28, 1, 24, 24, 8}, 8),
+              "a stride of X is 28, not a multiple of 8, in the vectors of 8 elements in which "
+              "this kernel accesses X");
+    EXPECT_EQ(why(lengths, {7, 24, 1, 7, 7, 8}, 8), "") << "of one element";
+}
+
+TEST(CheckD, IsOfOneImage)
+{
+    const auto why = [](const TensorLengths& of_c, const TensorStrides& strides, index_t vector) {
+        return check_d("D0", of_c, {nullptr, strides}, vector, 2).reason;
+    };
+    EXPECT_EQ(why(lengths, packed, 8), "");
+    EXPECT_EQ(why(lengths, {0, 0, 1, 0, 0, 0}, 8), "") << "a bias";
+    EXPECT_EQ(why(lengths, {0, 0, 0, 0, 0, 0}, 1), "") << "one value";
+    EXPECT_EQ(why(lengths, {0, 0, 0, 0, 0, 0}, 8),
+              "the stride of the channels is 0, not 1, in the vectors of 8 elements in which this "
+              "kernel accesses D0");
+    EXPECT_EQ(why(lengths, {8, 28, 1, 24, 24, 8}, 8),
+              "a stride of D0 is 28, not a multiple of 8, in the vectors of 8 elements in which "
+              "this kernel accesses D0");
+    // The last of 3 pixels begins at twice the stride, and has 16 bytes.
+    constexpr long_index_t most = (ck::detail::index_limit - 16) / 4;
+    EXPECT_EQ(why(lengths, {8, 24, 1, 24, 24, most}, 1), "");
+    EXPECT_EQ(why(lengths, {8, 24, 1, 24, 24, most + 1}, 1),
+              "D0 spans " + std::to_string(4 * (most + 1) + 16) +
+                  " bytes in an image, but 32-bit offsets need less than 2^31");
+}
+
+TEST(MostDImages, AreThoseThatOffsetsReach)
+{
+    const auto most = [](long_index_t stride, long_index_t images) {
+        return most_d_images(
+            {1, images, 8, 1, 1, 3}, {nullptr, {8, stride, 1, 24, 24, 8}}, 2, images);
+    };
+    EXPECT_EQ(most(0, 100), 100);
+    EXPECT_EQ(most(24, 100), 100);
+    constexpr long_index_t room = ck::detail::index_limit - 48; // beside an image's 24 elements
+    EXPECT_EQ(most(room / 2, 100), 2);
+    EXPECT_EQ(most(room / 2 + 1, 100), 1);
+    EXPECT_EQ(most(room / 6, 100), 4);
+    EXPECT_EQ(most(room / 6, 3), 3);
+}
+
+TEST(CheckMerge, NeedsAdjacentChannels)
+{
+    EXPECT_EQ(check_merge("X", {8, 24, 1, 24, 24, 8}, 8).reason, "");
+    EXPECT_EQ(check_merge("X", {16, 24, 2, 24, 24, 8}, 8).reason, "");
+    EXPECT_EQ(check_merge("X", {5, 24, 1, 24, 24, 8}, 1).reason, "");
+    EXPECT_EQ(check_merge("X", {9, 24, 1, 24, 24, 8}, 8).reason,
+              "the groups of X are 9 elements apart, not the 8 of their channels, and groups that "
+              "are computed as one must be");
+    EXPECT_EQ(check_merge("X", {8, 24, 2, 24, 24, 8}, 8).reason,
+              "the groups of X are 8 elements apart, not the 16 of their channels, and groups that "
+              "are computed as one must be");
 }
 
 TEST(CheckWorkspace, IsAtAMultipleOf16)
