@@ -105,6 +105,19 @@ class Causal(unittest.TestCase):
                             padded = F.pad(x.float(), [0, 0] * (module._rank - 1) + [reach, 0])
                             self.assertTrue(torch.equal(state.frames.float(), padded[:, :, LENGTH:]), (case, sizes))
 
+    def test_chunks_that_something_observes(self):
+        """As in compiled code: by PyTorch's operators, with the same numbers."""
+        for i, case in enumerate(CASES):
+            module = module_of(case, dtype=torch.float64, bias=i % 2 == 0)
+            x, sizes = input_of(module, images=1), CHUNKS[i % len(CHUNKS)]
+            with strict():
+                expected, end = streamed(module, x, sizes)
+                with mock.patch.object(type(module), "_is_plain", lambda *_: False):
+                    y, state = streamed(module, x, sizes)
+            torch.testing.assert_close(y, expected, msg=str((case, sizes)))
+            self.assertTrue(torch.equal(state.frames, end.frames))
+            self.assertEqual(state.skip, end.skip)
+
     def test_layers_without_a_bias(self):
         for case in CASES:
             module = module_of(case, bias=False)

@@ -418,6 +418,16 @@ class Circumstances(unittest.TestCase):
                 if number < 2 or given[number].device.type != "meta":
                     self.assertFalse(epilogue._are_plain(*given), number)
 
+    def test_autocast_of_the_operator(self):
+        x, w, b = integers(2, 4, 5, 5, dtype=torch.float32), integers(3, 4, 2, 2, dtype=torch.float32), integers(3, dtype=torch.float32)
+        residual, g = integers(2, 3, 4, 4, dtype=torch.float32), geometry.convolution(2, w.shape, 1, 0, 1, 1)
+        for given in ((b, residual), (None, residual), (b, None)):
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                y = epilogue._OPERATOR(x, w, *given, "relu", "none" if given[1] is None else BEFORE, 0., 0., False, *g, False)
+            expected = F.conv2d(x, w, given[0])
+            self.assertTrue(torch.equal(y, (expected if given[1] is None else expected + residual).relu().bfloat16()))
+            self.assertEqual(y.dtype, torch.bfloat16)
+
     def test_autocast(self):
         for e in (Epilogue("relu", BEFORE), Epilogue("silu")):
             x, w, bias, residual = operands(e, torch.float32)

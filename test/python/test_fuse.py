@@ -332,8 +332,9 @@ class Conv2dSame(nn.Conv2d):
 
 class PaddedByTimm(unittest.TestCase):
     def test_pads_of_the_input_size(self):
-        for stride, size, taps, groups in ((2, (7, 6), 3, 1), ((1, 3), (5, 8), (5, 2), 4), (2, (4, 4), 1, 1)):
-            conv = Conv2dSame(4, 4, taps, stride, groups=groups)
+        for stride, size, taps, groups, dilation in ((2, (7, 6), 3, 1, 1), ((1, 3), (5, 8), (5, 2), 4, (1, 3)), (2, (4, 4), 1, 1, 1),
+                                                     (3, (7, 9), 2, 2, 4)):
+            conv = Conv2dSame(4, 4, taps, stride, groups=groups, dilation=dilation)
             model = with_statistics(nn.Sequential(conv, nn.BatchNorm2d(4), nn.SiLU())).double()
             with mock.patch.object(Conv2dSame, "__module__", "timm.layers.conv2d_same"):
                 done = ck_conv.fuse(model, report=True)

@@ -12,6 +12,7 @@ from needs_torch import torch
 import ck_conv
 import torch.fx
 from ck_conv import _group_norm as group_norm
+from ck_conv import _norm
 from ck_conv._fused_norm import FusedGroupNorm
 from test_batch_norm import ERRORS, far, rows
 from torch import nn
@@ -480,6 +481,34 @@ class Fuse(unittest.TestCase):
             done = ck_conv.fuse(Residual(False).train(training), report=True)  # alone
             self.assertEqual(done.untraced[""], "Residual.forward() takes any number of arguments")
             self.assertEqual(done.left["norm1"], "what calls it cannot be traced, or nothing does")
+
+    def test_types_that_autocast_widens(self):
+        """On GPUs, PyTorch lists group norms among the operations of float32."""
+        self.assertTrue(group_norm._widens("cuda", torch.float16, 1))
+        for groups in (None, "layer", "layer_last"):
+            with torch.autocast("cpu", torch.bfloat16):
+                one = torch.ones(1, 1, 2, dtype=torch.bfloat16)
+                weight = torch.ones(2 if groups == "layer_last" else 1, dtype=torch.bfloat16)
+                expected = group_norm.in_torch(one, groups, weight, None, 1e-5, NONE).dtype != torch.bfloat16
+                self.assertEqual(group_norm._widens("cpu", torch.bfloat16, groups), expected)
+
+    def test_gradients_computed_again(self):
+        """Only those that are needed; without any, nothing is computed."""
+        x, weight, bias = rows(2, 4, 3, 3, dtype=torch.float64), *parameters(4, torch.float64)
+        called = []
+
+        def compute(*tensors):
+            called.append(tensors)
+            return F.group_norm(tensors[0], 2, *tensors[1:])
+        found = _norm.computed_again(compute, (x, weight, bias), x, [False] * 3)
+        self.assertEqual((found, called), ((None,) * 3, []))
+        given = [t.clone(memory_format=torch.preserve_format).requires_grad_() for t in (x, weight, bias)]
+        right = torch.autograd.grad(F.group_norm(given[0], 2, *given[1:]), given, x)
+        for needs in ([True, False, False], [False, True, True], [True] * 3):
+            for found, wanted, needed in zip(_norm.computed_again(compute, (x, weight, bias), x, needs), right, needs):
+                self.assertEqual(found is not None, needed)
+                if needed:
+                    torch.testing.assert_close(found, wanted)
 
     def test_one_norm(self):
         for training in (False, True):

@@ -2,6 +2,7 @@
 """ck_conv's functions compared with torch's own: values, gradients, layouts, autocast, shapes, errors."""
 import unittest
 import warnings
+from unittest import mock
 
 from needs_torch import integers, torch
 
@@ -128,6 +129,34 @@ class Values(unittest.TestCase):
             runs.append((y, *torch.autograd.grad(y.square().sum(), (x, w))))
         for a, b in zip(*runs):
             self.assertTrue(torch.equal(a, b))
+
+
+class Plans(unittest.TestCase):
+    def test_what_the_library_refuses(self):
+        """A bias, which PyTorch then adds, or everything: the error is the library's, of the only plan that it was asked for."""
+        x, w, b, make = integers(1, 2, 4, 4), integers(3, 2, 2, 2), integers(3), _launch.make_plan
+        self.addCleanup(_library.forget_plans)
+        for refuses, bias, asks in ((lambda *given: given[-1], b, 2), (lambda *given: True, None, 1), (lambda *given: True, b, 2)):
+            asked = []
+
+            def make_plan(*given):
+                asked.append(given)
+                if refuses(*given):
+                    raise _library.Refused("no, thanks")
+                return make(*given)
+            _library.forget_plans()
+            with mock.patch.object(_launch, "make_plan", make_plan), warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                if asks == 2 and not refuses(False):
+                    self.assertTrue(torch.equal(ck_conv.conv2d(x, w, bias), F.conv2d(x, w, bias)))
+                    self.assertIn("PyTorch adds a bias in launches of its own, because the library refuses to: no, thanks",
+                                  str(warned[0].message))
+                    self.assertEqual(warned[0].filename, __file__)
+                else:
+                    with self.assertRaisesRegex(_library.Refused, "no, thanks"):
+                        ck_conv.conv2d(x, w, bias)
+                    self.assertEqual(warned, [])
+            self.assertEqual(len(asked), asks)
 
 
 class Gradients(unittest.TestCase):

@@ -155,6 +155,8 @@ def dropped(rank):
     y = part.gather(part(torch.ones(4, 8, 3, 2)))
     for channel in y.flatten(0, 1):
         assert channel.eq(0).all() or channel.eq(2).all(), channel
+    torch.manual_seed(0)  # of rank 0, which draws for all
+    assert torch.equal(y[:, :, :1, :1], F.dropout(torch.ones(4, 8, 1, 1), 0.5))
     assert 0 < y.eq(0).sum() < y.numel()
     return "right"
 

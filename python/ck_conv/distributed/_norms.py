@@ -172,7 +172,7 @@ def _result_type(func, x, *rest, **named):
     """The type of PyTorch's result under torch.autocast; None: x's."""
     if not any_autocast():
         return None
-    return func(torch.zeros((1, *x.shape[1:2], *(2,) * (x.dim() - 2)), dtype=x.dtype, device=x.device), *rest, **named).dtype
+    return func(torch.zeros((1, x.size(1), 2), dtype=x.dtype, device=x.device), *rest, **named).dtype
 
 
 @implements("group_norm", takes="input num_groups weight bias eps cudnn_enabled")
