@@ -69,6 +69,29 @@ class Numbers(unittest.TestCase):
                     self.near(y, expected(x, w, bias, residual, e), dtype)
                 self.assertEqual(launch.is_channels_last(y), biased)
 
+    def test_slopes_that_float32_would_round(self):
+        for slope in (.1, .125):
+            for dtype in UNITS:
+                e = Epilogue("leaky_relu", "none", slope)
+                x, w, bias, _ = operands(e, dtype)
+                epilogue._forget()
+                with mock.patch.object(launch, "warn") as warn:
+                    y = of(x, w, bias, None, e)
+                self.assertEqual(warn.call_count, int(slope == .1 and dtype == torch.float64))
+                self.near(y, expected(x, w, bias, None, e), dtype)
+        with self.assertRaisesRegex(ck_conv.Refused, "the slope of leaky_relu is 0.1, which is no number of float32"):
+            e._replace(least=.1).fill(ck_conv.Spec((4, 4), (3, 3), type="f64").c_spec)
+
+    def test_small_sums(self):
+        """Where hard_swish and hard_sigmoid are neither 0 nor linear."""
+        for name in ("hard_swish", "hard_sigmoid", "sigmoid", "silu"):
+            for dtype in UNITS:
+                e = Epilogue(name)
+                x, w, bias, _ = operands(e, dtype)
+                w, bias = w / 64, bias / 2
+                self.assertGreater((expected(x, w, bias, None, Epilogue()).abs() < 3).double().mean().item(), .5)
+                self.near(of(x, w, bias, None, e), expected(x, w, bias, None, e), dtype)
+
     def test_each_rank_and_groups(self):
         e = Epilogue("relu", BEFORE)
         for rank in (1, 2, 3):
@@ -273,29 +296,6 @@ class FallsBack(unittest.TestCase):
                 self.assertEqual(warn.call_count, int(by_torch and dtype == torch.float64))
                 right = expected(x, w, bias, None, e).to(dtype) if dtype != torch.float64 else expected(x, w, bias, None, e)
                 self.assertTrue(torch.equal(y, right), (e, dtype))
-
-    def test_slopes_that_float32_would_round(self):
-        for slope in (.1, .125):
-            for dtype in UNITS:
-                e = Epilogue("leaky_relu", "none", slope)
-                x, w, bias, _ = operands(e, dtype)
-                epilogue._forget()
-                with mock.patch.object(launch, "warn") as warn:
-                    y = of(x, w, bias, None, e)
-                self.assertEqual(warn.call_count, int(slope == .1 and dtype == torch.float64))
-                self.near(y, expected(x, w, bias, None, e), dtype)
-        with self.assertRaisesRegex(ck_conv.Refused, "the slope of leaky_relu is 0.1, which is no number of float32"):
-            e._replace(least=.1).fill(ck_conv.Spec((4, 4), (3, 3), type="f64").c_spec)
-
-    def test_small_sums(self):
-        """Where hard_swish and hard_sigmoid are neither 0 nor linear."""
-        for name in ("hard_swish", "hard_sigmoid", "sigmoid", "silu"):
-            for dtype in UNITS:
-                e = Epilogue(name)
-                x, w, bias, _ = operands(e, dtype)
-                w, bias = w / 64, bias / 2
-                self.assertGreater((expected(x, w, bias, None, Epilogue()).abs() < 3).double().mean().item(), .5)
-                self.near(of(x, w, bias, None, e), expected(x, w, bias, None, e), dtype)
 
     def test_a_bias_that_the_library_refuses(self):
         x, w, bias = torch.ones(1, 3, 5, 7), torch.ones(4, 3, 3, 3), torch.arange(4.)

@@ -124,7 +124,7 @@ class Branches(nn.Module):
 NETWORKS = {  # name: (network, convolutions, how many are fused, how many of those add)
     "residual": (lambda: nn.Sequential(Basic(4, 4), Basic(4, 8, 2)), 5, 5, 2),
     "inverted": (lambda: Inverted(4, nn.ReLU6), 3, 3, 1),
-    "gated": (lambda: Inverted(4, nn.SiLU, True), 5, 4, 1),
+    "gated": (lambda: Inverted(4, nn.SiLU, True), 5, 5, 1),
     "dense": (lambda: Dense(4), 2, 2, 0),
     "convnext": (lambda: ConvNext(4), 1, 0, 0),
     "branches": (lambda: Branches(4), 2, 2, 0)}
