@@ -19,7 +19,7 @@ NO_STATEMENT = {"if", "for", "while", "switch", "do", "return", "case", "default
                 "public", "private", "protected", "friend", "static_assert", "namespace", "typename", "unsigned", "int",
                 "bool", "double", "float", "char", "long", "short", "void", "static_cast", "inline", "mutable", "asm", "delete"}
 TYPES = {"int", "bool", "double", "float", "char", "long", "short", "void", "unsigned", "const", "auto", "typename", "class"}
-ALIKE = {"max", "min", "gcd", "lcm", "swap", "is_same_v", "equal"}  # functions whose arguments may be swapped
+ALIKE = {"max", "min", "gcd", "lcm", "swap", "is_same_v", "equal", "saturating_product", "saturating_sum", "limited_product"}  # functions whose arguments may be swapped
 
 
 class Source:

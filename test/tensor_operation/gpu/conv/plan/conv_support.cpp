@@ -1,6 +1,8 @@
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 
+#include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -30,7 +32,12 @@ TEST(CheckDevice, ComparesSharedMemoryWithItsLimit)
     EXPECT_TRUE(check_device(mma, arch::Target::sm80, 101376, 101376));
     expect_refused(check_device(mma, arch::Target::sm80, 101377, 101376),
                    "the kernel's blocks take 101377 bytes of LDS, but this device has 101376");
-    expect_refused(check_device(mma, arch::Target::gfx90a, 1, 1), "needs mma.sync");
+    EXPECT_EQ(check_device(mma, arch::Target::gfx90a, 1, 1).reason,
+              "the device is gfx90a, but mma_f32_16x8x16_f16 needs mma.sync (sm_80 and later)");
+    GemmTuning maps = mma;
+    maps.pipeline   = Pipeline::tensor_maps;
+    EXPECT_EQ(check_device(maps, arch::Target::sm80).reason,
+              "the device is sm_80, but the copying by tensor maps needs wgmma (sm_90)");
 }
 
 TEST(CheckWritten, TakesPackedTensorsAndThoseWithGaps)
@@ -119,6 +126,34 @@ TEST(MostDImages, AreThoseThatOffsetsReach)
     EXPECT_EQ(most(room / 6, 3), 3);
 }
 
+/// A 1x1 or 3x3 convolution without pads, of C 1.
+ConvProblem problem_of(index_t rank, long_index_t length)
+{
+    ConvProblem p{};
+    p.rank   = rank;
+    p.groups = p.batch = p.out_channels = p.in_channels = 1;
+    for(std::size_t i = 0; i < 3; ++i)
+    {
+        const bool is_there = i + static_cast<std::size_t>(rank) >= 3;
+        p.input[i]          = is_there ? 9 : 1;
+        p.filter[i]         = is_there ? length : 1;
+        p.stride[i] = p.dilation[i] = 1;
+    }
+    return p;
+}
+
+TEST(MovedBytes, AreOfPixelsInsideWindowsAloneWhereXIsRead)
+{
+    ConvProblem p = problem_of(1, 1); // 10 pixels, of which 5 are read, and 5 of Y
+    p.input[2]    = 10;
+    p.stride[2]   = 2;
+    for(std::size_t i = 0; i < 6; ++i)
+        p.input_strides[i] = p.filter_strides[i] = p.output_strides[i] = 1;
+    EXPECT_EQ(moved_bytes<BackwardDataDirection>(p, {4, 2, 1}), 10 * 4 + 2 + 5);
+    EXPECT_EQ(moved_bytes<ForwardDirection>(p, {4, 2, 1}), 5 * 4 + 2 + 5);
+    EXPECT_EQ(moved_bytes<BackwardWeightDirection>(p, {4, 2, 1}), 5 * 4 + 2 + 5);
+}
+
 TEST(CheckMerge, NeedsAdjacentChannels)
 {
     EXPECT_EQ(check_merge("X", {8, 24, 1, 24, 24, 8}, 8).reason, "");
@@ -138,22 +173,6 @@ TEST(CheckWorkspace, IsAtAMultipleOf16)
     alignas(16) const char memory[32]{};
     EXPECT_TRUE(check_workspace(memory));
     expect_refused(check_workspace(memory + 4), "not a multiple of 16 bytes");
-}
-
-/// A 1x1 or 3x3 convolution without pads, of C 1.
-ConvProblem problem_of(index_t rank, long_index_t length)
-{
-    ConvProblem p{};
-    p.rank   = rank;
-    p.groups = p.batch = p.out_channels = p.in_channels = 1;
-    for(std::size_t i = 0; i < 3; ++i)
-    {
-        const bool is_there = i + static_cast<std::size_t>(rank) >= 3;
-        p.input[i]          = is_there ? 9 : 1;
-        p.filter[i]         = is_there ? length : 1;
-        p.stride[i] = p.dilation[i] = 1;
-    }
-    return p;
 }
 
 // Every length, stride and pad that a specialisation speaks of is looked at, in each dimension.

@@ -15,6 +15,32 @@ SplitPlan plan(long_index_t tiles, long_index_t slices, bool whole = true)
     return plan_split({tiles, slices, 132, 20, whole});
 }
 
+TEST(SplitPlan, TheModelSeesTwoLaunchesOfWholeClusters)
+{
+    const SplitPlan plan{.partial_sums = 3, .last_tiles = 4, .last_partial_sums = 5};
+    const LaunchShape shape = split(LaunchShape{1, 2, 3, 4}, plan, 61, 10, 2);
+    EXPECT_EQ(shape.tiles, 6 * 3 * 2);
+    EXPECT_EQ(shape.slices, 21);
+    EXPECT_EQ(shape.last_tiles, 4 * 5 * 2);
+    EXPECT_EQ(shape.last_slices, 13);
+}
+
+TEST(SplitPlan, OfOneWorkgroupAUnitIsThatOfOtherEngines)
+{
+    int others = 0;
+    for(const long_index_t tiles : {1, 5, 40, 131, 200})
+        for(const long_index_t slices : {3, 100, 784})
+        {
+            const SplitShape s{tiles, slices, 132, 20, true};
+            EXPECT_EQ(split_for_unit(s, 1), plan_equal_partial_sums(s)) << tiles << ' ' << slices;
+            const long_index_t places = std::clamp(2 * 132 / tiles, long_index_t{1}, slices);
+            EXPECT_EQ(split_for_unit(s, 2), s.plan(places)) << tiles << ' ' << slices;
+            others += !(plan_equal_partial_sums(s) ==
+                        s.plan(std::clamp(132 / tiles, long_index_t{1}, slices)));
+        }
+    EXPECT_GT(others, 0) << "the rule of several workgroups is another";
+}
+
 TEST(SplitPlan, FewTilesAreCutIntoAsManyPartsAsRunAtATime)
 {
     EXPECT_EQ(plan(4, 784), (SplitPlan{.partial_sums = 33}));
