@@ -115,6 +115,61 @@ TEST(Options, ThatMakeItSlowAreSaid)
     EXPECT_GE(slower, 1);
 }
 
+/// Ways that take less than 1000 times as long are all of those that there are.
+TEST(Options, EachWayIsSaidWithItsTimeKernelAndWorkspace)
+{
+    constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+    ConvSpec plain                 = spec_of_rank(2);
+    plain.type                     = DataType::f16;
+    if(!has_kernels(plain))
+        GTEST_SKIP() << no_kernels;
+    struct Case
+    {
+        std::string how;
+        ConvSpec spec;
+        PlanOptions options;
+        ConvSpec other;
+        PlanOptions without;
+    };
+    ConvSpec unaligned = plain, first = plain;
+    unaligned.alignment           = 2;
+    first.layout                  = Layout::channels_first;
+    const std::string limit       = std::to_string(conv::workspace_limit(conv::resolve(plain), {}));
+    const PlanOptions any         = {.workspace_limit = no_limit};
+    const std::vector<Case> cases = {
+        {"with a PlanOptions::workspace_limit above the default of " + limit + " bytes",
+         plain,
+         {},
+         plain,
+         any},
+        {"without PlanOptions::workspace_limit", plain, {.workspace_limit = 0}, plain, any},
+        {"without PlanOptions::allow and forbid",
+         plain,
+         {.workspace_limit = no_limit, .allow = "<", .forbid = "nothing"},
+         plain,
+         any},
+        {"without PlanOptions::batch_invariant",
+         plain,
+         {.workspace_limit = no_limit, .batch_invariant = true},
+         plain,
+         any},
+        {"with addresses at multiples of 16", unaligned, any, plain, any},
+        {"with Layout::channels_last", first, any, plain, any}};
+    for(const Case& c : cases)
+    {
+        const auto one    = conv::prepare_quietly(c.spec, c.options),
+                   other  = conv::prepare_quietly(c.other, c.without);
+        const auto cycles = [](const auto& p) {
+            return std::to_string(static_cast<long long>(conv::predicted_cycles(*p))) + " cycles";
+        };
+        EXPECT_EQ(conv::slow_path(*one, .001),
+                  "  slow: " + cycles(one) + " predicted, but " + c.how + ' ' + cycles(other) +
+                      ", by " + other->work.kernel->name + ", of " +
+                      std::to_string(other->workspace) + " bytes of workspace\n");
+    }
+    EXPECT_EQ(conv::slow_path(*conv::prepare_quietly(plain, any), .001), "");
+}
+
 TEST(Options, ChannelsLastIsAWayForOtherLayoutsOnly)
 {
     ConvSpec spec = spec_of_rank(2);

@@ -230,11 +230,18 @@ TEST_F(Tune, WhatIsWrongWithASpecIsInItsResult)
     EXPECT_EQ(calls, 3u);
     EXPECT_NE(log.find("1 of 2: direction=forward"), std::string::npos) << log;
     EXPECT_NE(log.find(results[1].kernel), std::string::npos) << log;
-    for(const auto& [seconds, slower] : {std::pair{-1., 3.}, {1., .5}, {NAN, 3.}, {1., NAN}})
+    for(const auto& [seconds, slower] :
+        {std::pair{-1., 3.}, {1e9, 3.}, {1., .5}, {NAN, 3.}, {1., NAN}})
     {
         TuneOptions o = quiet(seconds);
         o.slower      = slower;
         EXPECT_THROW(tune({}, o), Refused);
+    }
+    for(const double seconds : {0., 1e9 - 1})
+    {
+        TuneOptions o = quiet(seconds);
+        o.slower      = 1;
+        EXPECT_TRUE(tune({}, o).empty());
     }
     options.progress = [](const TuneProgress&) { throw std::logic_error("enough"); };
     EXPECT_THROW(tune({spec_of_rank(1)}, options), std::logic_error);
