@@ -82,7 +82,7 @@ class Fields(unittest.TestCase):
                     change(value)
             with self.assertRaisesRegex(ck_conv.Refused, "more than a float"):
                 change(10 ** 400)
-        self.assertEqual(names, {"beta", "scale", "clamp_least", "clamp_most", "residual_scale"})
+        self.assertEqual(names, {"beta", "scale", "clamp_least", "clamp_most", "leaky_slope", "residual_scale"})
 
     def test_texts(self):
         names = set()
