@@ -52,13 +52,15 @@ class Sub(torch.Tensor):
     pass
 
 
-class Numbers(unittest.TestCase):
+class Near(unittest.TestCase):
     def near(self, y, right, dtype):
         """Separate epilogues round twice; |values| are below 128."""
         self.assertEqual(y.dtype, dtype)
         error = (y.double() - right).abs().max().item()
         self.assertLessEqual(error, 2 * UNITS[dtype] * max(1, right.abs().max().item()))
 
+
+class Numbers(Near):
     def test_each_epilogue_in_each_type(self):
         for i, (dtype, e) in enumerate(itertools.product(UNITS, EVERY)):
             biased = i % 2 == 0
@@ -247,7 +249,7 @@ class Kept(unittest.TestCase):
             self.assertFalse(epilogue._recent, number)
 
 
-class FallsBack(unittest.TestCase):
+class FallsBack(Near):
     def test_residuals_of_other_sizes_and_types(self):
         for residual in (integers(8, 1, 1, dtype=torch.float32), integers(2, 8, 5, 4), integers(3, 2, 8, 5, 4)):
             e = Epilogue("relu", BEFORE)
@@ -334,7 +336,7 @@ class FallsBack(unittest.TestCase):
 class Gradients(unittest.TestCase):
     def test_of_all_operands(self):
         for e in EVERY:
-            x, w, bias, residual = operands(e, channels=1)
+            x, w, bias, residual = operands(e, channels=1, rank=1)
             x, w, bias = x + .3, w + .1, bias + .05
             given = [t for t in (x, w, bias, residual) if t is not None]
             for t in given:
