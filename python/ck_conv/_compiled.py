@@ -9,10 +9,9 @@ import torch
 from . import _epilogue as epilogue
 from . import _launch as launch
 from ._geometry import Geometry
-from ._launch import MOST_ALIGNED, _pack_tensors, _stream, allows_tf32
+from ._launch import MOST_ALIGNED, UNALIGNED, _pack_tensors, _stream, allows_tf32
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of_plans, is_batch_invariant
 
-_UNALIGNED = MOST_ALIGNED - 1
 _XWY = {FORWARD: (0, 1, 2), BACKWARD_DATA: (2, 1, 0), BACKWARD_WEIGHT: (0, 2, 1)}  # indices of first, second and result
 _plans = object()  # another one when all plans are forgotten
 
@@ -38,7 +37,7 @@ def function(direction, geometry, channels_last, is_static, adds="", of_epilogue
         at = first.data_ptr(), second.data_ptr(), out.data_ptr()
         at_bias = added[0].data_ptr() if has_bias else 0
         at_residual = added[-1].data_ptr() if has_residual else 0
-        if (found_in is not _plans or (at[0] | at[1] | at[2] | at_bias | at_residual) & _UNALIGNED or
+        if (found_in is not _plans or (at[0] | at[1] | at[2] | at_bias | at_residual) & UNALIGNED or
                 (tf32 is not None and tf32 is not allows_tf32())):
             return find(first, second, added, out)
         memory = None if new_workspace is None else new_workspace()
@@ -52,7 +51,7 @@ def function(direction, geometry, channels_last, is_static, adds="", of_epilogue
         plans = _plans
         bias, residual = added[0] if has_bias else None, added[-1] if has_residual else None
         at = [0 if t is None else t.data_ptr() for t in (first, second, out, bias, residual)]
-        low = (at[0] | at[1] | at[2] | at[3] | at[4]) & _UNALIGNED
+        low = (at[0] | at[1] | at[2] | at[3] | at[4]) & UNALIGNED
         alignment = low & -low or MOST_ALIGNED
         size = None if direction == FORWARD else out.shape
         if low and is_batch_invariant():

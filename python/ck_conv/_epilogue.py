@@ -139,7 +139,7 @@ def convolve(x, w, bias, residual, e, g, channels_last, into=None, overwrites=Fa
     part = _part(x, w, residual, g, channels_last, into)
     residual = residual if residual is None or part is not None else launch.packed(residual, channels_last)
     at = [0 if t is None else t.data_ptr() for t in (x, w, bias, residual)]
-    low = (at[0] | at[1] | at[2] | at[3]) & launch.MOST_ALIGNED - 1
+    low = (at[0] | at[1] | at[2] | at[3]) & launch.UNALIGNED
     if low and c.is_batch_invariant():  # as launch.convolve()
         x, w, bias, residual = (t if t is None or t.data_ptr() % launch.MOST_ALIGNED == 0 else t.clone()
                                 for t in (x, w, bias, residual))
@@ -238,7 +238,7 @@ class _Layer:
         at_residual = 0 if residual is None else residual.data_ptr()
         ready, size = self.ready, self.size
         part = None if size is None else into[0].part(*into[1:], size, x)
-        if ((at_x | at_w | at_bias | at_residual) & launch.MOST_ALIGNED - 1 or (part is None and size is not None) or
+        if ((at_x | at_w | at_bias | at_residual) & launch.UNALIGNED or (part is None and size is not None) or
                 (self.index >= 0 and self.index != launch.current_device())):
             return convolve(x, w, bias, residual, *self.again, into, overwrites)
         result, memory = _result(ready, part, residual, overwrites), ready.new_workspace()
@@ -314,7 +314,7 @@ def _long(make_geometry, rank, x, w, bias, residual, e, arguments, key=None, int
 
 def _remember(key, given, cast, dtype, again, into):
     """given: the caller's tensors; cast: the same, as they are multiplied. again: arguments of convolve()."""
-    if any(t is not None and t.data_ptr() & launch.MOST_ALIGNED - 1 for t in cast):
+    if any(t is not None and t.data_ptr() & launch.UNALIGNED for t in cast):
         return
     if dtype is not None and any(t is not None and t.dtype != dtype for t in cast):
         return

@@ -23,6 +23,7 @@ OPERANDS = {c.FORWARD: (X, W), c.BACKWARD_DATA: (Y, W), c.BACKWARD_WEIGHT: (X, Y
 RESULT = {c.FORWARD: Y, c.BACKWARD_DATA: X, c.BACKWARD_WEIGHT: W}
 TYPES = {torch.float64: c.F64, torch.float32: c.F32, torch.float16: c.F16, torch.bfloat16: c.BF16}
 MOST_ALIGNED = 16  # bytes; kernels ask for no more
+UNALIGNED = MOST_ALIGNED - 1  # the bits that are 0 in an address of that alignment
 MOST_PLANS = 4096  # shapes that keep changing do not fill the memory
 _FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 
@@ -277,7 +278,7 @@ def convolve(direction, first, second, bias, size, g, channels_last):
         bias = checked_bias(bias, first, second, g)
         at_bias = bias.data_ptr()
         low |= at_bias
-    low &= MOST_ALIGNED - 1
+    low &= UNALIGNED
     if low and c.is_batch_invariant():  # an image's address in a batch must not choose the kernel
         return convolve(direction, first.clone(), second.clone(), None if bias is None else bias.clone(), size, g,
                         channels_last)

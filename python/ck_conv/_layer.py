@@ -10,13 +10,12 @@ from torch.autograd import forward_ad
 from . import _launch as launch
 from ._alike import check_of, signature
 from ._geometry import is_plain, output_size, transposed
-from ._launch import MOST_ALIGNED, _pack_tensors, _stream, allocation, allows_tf32, current_device, packed
+from ._launch import MOST_ALIGNED, UNALIGNED, _pack_tensors, _stream, allocation, allows_tf32, current_device, packed
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of_plans
 from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias, gradients, is_compiling,
                          nobody_watches)
 
 _is_grad_enabled = torch.is_grad_enabled
-_UNALIGNED = MOST_ALIGNED - 1
 _layers = {}  # by everything that determines them
 _recent = {}  # by _which() and arguments: (check of the rest, layer)
 
@@ -136,7 +135,7 @@ class Layer:
         at_x, at_w = x.data_ptr(), w.data_ptr()
         at_bias = 0 if bias is None else bias.data_ptr()
         ready, index = self.ready, self.index
-        if ready is None or (at_x | at_w | at_bias) & _UNALIGNED or (index >= 0 and index != current_device()):
+        if ready is None or (at_x | at_w | at_bias) & UNALIGNED or (index >= 0 and index != current_device()):
             return launch.convolve(FORWARD, x, w, bias, None, self.g, self.channels_last)
         result, memory = ready.new(), ready.new_workspace()
         status = ready.run(ready.handle, _pack_tensors(
@@ -158,7 +157,7 @@ class Layer:
             if is_copied:
                 grad = packed(grad, self.channels_last)
             at_x, at_w, at_y, index = x.data_ptr(), w.data_ptr(), grad.data_ptr(), self.index
-            if not (at_x | at_w | at_y) & _UNALIGNED and (index < 0 or index == current_device()):
+            if not (at_x | at_w | at_y) & UNALIGNED and (index < 0 or index == current_device()):
                 memory, stream, grad_x, grad_w = new_workspace(), _stream(index) if index >= 0 else 0, None, None
                 at_memory = 0 if memory is None else memory.data_ptr()
                 if of_x is not None:

@@ -10,11 +10,10 @@ from torch.nn import functional as F
 from . import _launch as launch
 from . import _library as c
 from ._alike import check_in_cpp, check_of
-from ._launch import MOST_ALIGNED, allocation
+from ._launch import MOST_ALIGNED, UNALIGNED, allocation
 from ._operators import autocast_dtype, is_compiling, nobody_watches, same
 
 NONE = ("none", 0., 0.)  # an activation: its name and limits, or those of leaky_relu: slope, whether PyTorch's is in place
-_UNALIGNED = MOST_ALIGNED - 1
 _is_grad_enabled = torch.is_grad_enabled
 
 
@@ -77,7 +76,7 @@ class Signature:
 
     def planned_for(self, places):
         """The plan for tensors; `places` is the bitwise or of their addresses."""
-        low = places & _UNALIGNED
+        low = places & UNALIGNED
         return self._plan(low & -low) if low else self.aligned
 
     def takes(self, x, grad):

@@ -62,7 +62,7 @@ def convolve(x, w, bias, e, make_geometry, arguments):
         read, own = _band(x, g, first, end)
         result = y[:, :, first:end]
         at = [0 if t is None else t.data_ptr() for t in (read, w, result, bias)]
-        low = (at[0] | at[1] | at[2] | at[3]) & launch.MOST_ALIGNED - 1
+        low = (at[0] | at[1] | at[2] | at[3]) & launch.UNALIGNED
         ready = plan_of(read, w, bias, e, own, True, low & -low or launch.MOST_ALIGNED)
         if ready is None:
             return None

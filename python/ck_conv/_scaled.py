@@ -7,8 +7,8 @@ import torch
 from . import _library as c
 from ._checked import flag, listed, real, whole
 from ._geometry import convolution
-from ._launch import (MOST_ALIGNED, OPERANDS, RESULT, W, X, Y, _check_platform, empty, is_channels_last, new_workspace, packed,
-                      result_size, spec_of, stream_of)
+from ._launch import (MOST_ALIGNED, OPERANDS, RESULT, UNALIGNED, W, X, Y, _check_platform, empty, is_channels_last,
+                      new_workspace, packed, result_size, spec_of, stream_of)
 from .plan import ACTIVATIONS, RESIDUALS, TYPES
 
 # PyTorch has them since 2.1.
@@ -161,7 +161,7 @@ def _run(direction, operands, scales, size, arguments, out_dtype, bias=None, res
         if amax:
             beside["amax"] = largest
         addresses = [tensor.data_ptr() for tensor in (*in_memory.values(), *beside.values())]
-        low = functools.reduce(int.__or__, addresses) & MOST_ALIGNED - 1
+        low = functools.reduce(int.__or__, addresses) & UNALIGNED
         options = c.workspace_limit(), c.is_batch_invariant()
         handle, new = _plan(direction, tuple(sizes), tuple(types), g, channels_last, low & -low or MOST_ALIGNED, True,
                             channel_scale, bias is not None, None if residual is None else residual.dtype, activation, amax,

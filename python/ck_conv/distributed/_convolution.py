@@ -106,7 +106,7 @@ def _compute_into(result, direction, first, second, bias, g):
         first, second = launch.packed(first, True), launch.packed(second, True)
         bias = None if bias is None else launch.checked_bias(bias, first, second, g)
         at = first.data_ptr(), second.data_ptr(), result.data_ptr(), 0 if bias is None else bias.data_ptr()
-        low = (at[0] | at[1] | at[2] | at[3]) & (launch.MOST_ALIGNED - 1)
+        low = (at[0] | at[1] | at[2] | at[3]) & launch.UNALIGNED
         ready = launch.find(direction, first, second, bias, None if direction == FORWARD else result.shape, g, True,
                             low & -low or launch.MOST_ALIGNED)
         x, y = (at[0], at[2]) if direction == FORWARD else (at[2], at[0])
