@@ -25,7 +25,7 @@ _VIEWS = {"view": "reshape", "view_as": "reshape_as"}  # the same values for any
 _OF_STRIDES = {"as_strided", "as_strided_", "data_ptr", "dim_order", "is_contiguous", "numpy", "resize_", "resize_as_", "set_",
                "storage", "storage_offset", "stride", "typed_storage", "untyped_storage", *_VIEWS}
 _FUNCTIONS_OF_STRIDES = {torch.as_strided, torch.view_as_complex}
-_DROPPING = "StochasticDepth", "DropPath"  # torchvision's and timm's
+_DROPPING = "StochasticDepth", "DropPath", "stochastic_depth", "drop_path"  # classes and functions of torchvision and timm
 _HOMES = "torch", "_operator", "operator", "math", "builtins", "", "ck_conv"  # of functions that know strides
 
 
@@ -160,8 +160,8 @@ def _may_depend_on_strides(node, modules):
         return not is_view and (node.target in _OF_STRIDES or not hasattr(torch.Tensor, node.target))
     if node.op != "call_function":
         return False
-    home = getattr(node.target, "__module__", None) or ""
-    return node.target in _FUNCTIONS_OF_STRIDES or home.split(".")[0] not in _HOMES
+    home, name = getattr(node.target, "__module__", None) or "", getattr(node.target, "__name__", "")
+    return node.target in _FUNCTIONS_OF_STRIDES or name not in _DROPPING and home.split(".")[0] not in _HOMES
 
 
 def _is_known(module):

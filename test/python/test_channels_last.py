@@ -8,10 +8,10 @@ import unittest
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _launch as launch
+from ck_conv import _channels_last, _launch as launch
 from networks import LAST, Net
 
-from torch import nn
+from torch import fx, nn
 from torch.nn import functional as F
 
 
@@ -39,6 +39,12 @@ class Opaque(nn.Module):
             raise TypeError("no tensor")
         self.given.append(launch.is_channels_last(x))
         return self.function(x)
+
+
+@fx.wrap
+def stochastic_depth(x):
+    """Under the name of torchvision's function."""
+    return x * 1
 
 
 class Standardized(nn.Conv2d):
@@ -126,6 +132,12 @@ class ChannelsLast(unittest.TestCase):
                                                                                                     .view(2, 4, 5, 4))),
                                  torch.randn(2, 3, 5, 4)):
             self.assertEqual(report.model.opaque.given, [False])
+
+    def test_stochastic_depth_reads_any_layout(self):
+        for report in self.check(blocks(lambda self, x: self.b(stochastic_depth(self.a(x)))), torch.randn(2, 3, 5, 4)):
+            graph = report.model.graph if hasattr(report.model, "graph") else None
+            if graph is not None:
+                self.assertEqual(sum(node.target is _channels_last.restored for node in graph.nodes), 1)  # the result
 
     def test_a_module_that_writes_to_what_it_reads(self):
         def function(self, x):
