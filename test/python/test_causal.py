@@ -118,6 +118,23 @@ class Causal(unittest.TestCase):
             self.assertTrue(torch.equal(state.frames, end.frames))
             self.assertEqual(state.skip, end.skip)
 
+    def test_alignment_of_frames(self):
+        """The largest power of two that divides the bytes of a frame of the input and of the result, at most 16."""
+        for channels, k, width, dtype, channels_last, expected in (
+                (3, 5, None, torch.float32, False, 4), (3, 6, None, torch.float32, True, 4), (4, 8, None, torch.bfloat16, True, 8),
+                (4, 6, None, torch.bfloat16, True, 4), (2, 3, 6, torch.float32, False, 8), (2, 3, 5, torch.bfloat16, False, 2),
+                (8, 16, 3, torch.bfloat16, True, 16), (64, 64, 4, torch.float32, True, 16), (3, 2, 4, torch.float32, True, 16),
+                (3, 2, 2, torch.bfloat16, True, 4), (1, 2, 8, torch.bfloat16, False, 16)):
+            rank = 1 if width is None else 2
+            module = getattr(ck_conv, f"CausalConv{rank}d")(channels, k, (2, 3)[:rank], 1, rank - 1, bias=False, dtype=dtype)
+            x = torch.zeros(1, channels, 4, *[width] * (rank - 1), dtype=dtype)
+            if channels_last:
+                x = x.movedim(1, -1).contiguous().movedim(-1, 1)
+            _causal._plans.clear()
+            with strict(), mock.patch.object(_causal, "_plan", wraps=_causal._plan) as plan:
+                module.stream(x)
+            self.assertEqual((plan.call_args.args[4], plan.call_args.args[5]), (channels_last, expected))
+
     def test_layers_without_a_bias(self):
         for case in CASES:
             module = module_of(case, bias=False)

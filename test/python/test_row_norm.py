@@ -355,6 +355,25 @@ class Fuse(unittest.TestCase):
             again = copy.deepcopy(fused)
             self.assertLess(far(again(x), model(x)), 1e-12)
 
+    def test_rms_norms_by_pytorch(self):
+        """PyTorch 1.13 has none."""
+        x, weight = torch.randn(2, 4), torch.rand(4)
+        with mock.patch.object(F, "rms_norm", lambda *given: given, create=True):
+            found = group_norm.in_torch(x, "rms_last", weight, None, 1e-3, NONE)
+        self.assertEqual((id(found[0]), found[1], id(found[2]), found[3]), (id(x), weight.shape, id(weight), 1e-3))
+
+    def test_from_which_size_the_library_has_gradients(self):
+        """Of layer norms of the last dimension, without an activation."""
+        for dtype in (torch.float64, torch.float32, torch.bfloat16):
+            x = torch.randn(6, 4).to(dtype)
+            size = x.numel() * x.element_size()
+            for grad, activation, more, takes in ((True, NONE, 0, True), (True, NONE, 1, False), (False, NONE, 1, True),
+                                                  (True, ("silu", 0., 0.), 1, True)):
+                group_norm.LEAST_BYTES = size + more  # the patch ends with the test
+                weight = torch.ones(4, dtype=dtype)
+                norm = group_norm.norm_of(x.clone().requires_grad_(grad), "layer_last", weight, None, 1e-5, activation)
+                self.assertEqual(norm is not None, takes, (dtype, grad, activation, more))
+
     def test_small_layer_norms_of_the_last_dimension_have_pytorchs_gradients(self):
         group_norm.LEAST_BYTES = 1 << 20  # the patch ends with the test
         model, x = ck_conv.fuse(ready(Net()).train()), rows(2, 3, 12, 12, dtype=torch.float64)
