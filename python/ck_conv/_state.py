@@ -10,7 +10,7 @@ import sys
 import types
 
 import torch
-from torch import nn
+from torch import fx, nn
 
 _PLAIN = (bool, int, float, complex, str, bytes)
 _CONTAINERS = (dict, list, set, collections.deque)
@@ -146,8 +146,14 @@ class _Cell(_Container):
         self.it.cell_contents = before[""]
 
 
-def _is_same(a, b):
-    return a is b or type(a) is type(b) and type(a) in _PLAIN and a == b
+def _is_same(now, before):
+    return (now is before or type(now) is type(before) and type(now) in _PLAIN and now == before or
+            _is_wrapped(now) and now.__wrapped__ is before)
+
+
+def _is_wrapped(value):
+    """Whether torch.fx has put this in the place of a function of fx.wrap(), while it traces."""
+    return type(value) is types.FunctionType and value.__code__.co_filename == fx._symbolic_trace.__file__
 
 
 def _is_users(thing):

@@ -16,7 +16,7 @@ import ck_conv
 from ck_conv._trace import InPlaceTracer
 from test_batch_norm import far, rows
 
-from torch import nn
+from torch import fx, nn
 from torch.nn import functional as F
 
 
@@ -82,6 +82,15 @@ def counts_globally(self, x):
     global COUNT
     COUNT += 1
     return self.first(x)
+
+
+@fx.wrap
+def wrapped(x):
+    return x + 1
+
+
+def calls_wrapped(self, x):
+    return wrapped(self.first(x))
 
 
 def closes_over(calls):
@@ -184,6 +193,15 @@ class Changes(Checks):
     def test_of_a_part(self):
         done = self.check(lambda: nn.Sequential(Base(), Penalty(), Base()), "it changes 1.penalty", at="1")
         self.assertEqual(len(done.fused), 2)
+
+    def test_functions_of_fx_wrap(self):
+        """torch.fx replaces them in their module while it traces. Here that is the module of a part's forward()."""
+        model = nn.Sequential(network(calls_wrapped), Base()).eval()
+        report = ck_conv.fuse(model, report=True)
+        self.assertEqual(report.untraced, {})
+        x = rows(2, 4, 3, 3, dtype=torch.float32)
+        with torch.no_grad():
+            torch.testing.assert_close(report.model(x), model(x))
 
     def test_global_names_and_those_of_enclosing_functions(self):
         self.check(lambda: network(counts_globally), "it changes .*COUNT")
