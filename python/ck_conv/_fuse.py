@@ -49,6 +49,7 @@ class FuseReport:
     # modules whose graphs compute channels last, although their weights were channels first
     channels_last: List[str] = dataclasses.field(default_factory=list)
     overwritten: int = 0  # in inference: tensors over which norms, residual additions and convolutions may write their results
+    sequences: int = 0  # in training: runs of layers that are one node of autograd
     for_training: bool = False
 
     def __str__(self):

@@ -19,6 +19,7 @@ import weakref
 
 from torch import nn
 
+from . import _sequence
 from ._channels_last import is_conv
 from ._chains import activation_of_norm
 from ._fuse import NOT_FOUND, Fuser
@@ -57,10 +58,12 @@ class TrainingFuser(Fuser):
         modules = dict(module.named_modules(remove_duplicate=False))
         is_changed = self.norms(graph, modules, prefix, is_fused_norm)
         is_changed = self._in_layout(graph, modules, prefix) or is_changed
+        sequences = _sequence.rewrite(graph, modules)
+        self.done.sequences += len(sequences)
         graph.lint()
-        if not is_changed:
+        if not is_changed and not sequences:
             return None
-        with_graph(module, graph, (before - _calls(graph)).keys())
+        with_graph(module, graph, (before - _calls(graph)).keys(), sequences)
         return module
 
 
@@ -73,14 +76,15 @@ _numbers = itertools.count()
 _classes = weakref.WeakValueDictionary()  # by class and code
 
 
-def with_graph(module, graph, fused=()):
+def with_graph(module, graph, fused=(), sequences=()):
     """Gives the module a class derived from its own, whose forward() is the graph. fused: names of modules that the graph
-    does not call everywhere, because others compute them."""
+    does not call everywhere, because others compute them. sequences: those that _sequence.py put into the graph."""
     code = graph.python_code("self")
     arguments = ", ".join(["self", *(node.target for node in graph.nodes if node.op == "placeholder")])
     check = f"    if not _is_as_fused(self):\n        return _own({arguments})\n"
     source, count = re.subn(r"^def forward\(self.*:\n", lambda line: line[0] + check, code.src, flags=re.MULTILINE)
     assert count == 1, code.src
+    module.__dict__[_sequence.STORED] = list(sequences)
     module.__dict__["_fused_parts"] = _parts_of(module, _calls(graph).keys(), fused)
     module.__class__ = _class(vars(type(module)).get("_own_class", type(module)), source, code.globals)
 
@@ -88,7 +92,7 @@ def with_graph(module, graph, fused=()):
 def _parts_of(root, called, fused):
     """Returns ([(modules of a module, name, the module of that name)], [(modules of a module, their number)]) that the
     graph replaces, and ([modules whose forward() the graph replaces], [their names], [their hooks], [(one of them that is
-    PyTorch's, such as an activation, its name, an attribute, its value)]). called: names of modules that it calls as a whole;
+    PyTorch's or ours, such as an activation, its name, an attribute, its value)]). called: names of modules that it calls as a whole;
     fused: of those that it does not call everywhere."""
     parts, counts, seen, skipped, names = [], [], set(), [], []
 
@@ -109,7 +113,7 @@ def _parts_of(root, called, fused):
     visit(root, "")
     hooks = (part.__dict__.get(kind) for part in skipped for kind in HOOKS)
     attributes = ((part, name, attribute, value) for part, name in zip(skipped, names)
-                  if type(part).__module__.startswith("torch.nn.") for attribute, value in part.__dict__.items()
+                  if type(part).__module__.startswith(("torch.nn.", "ck_conv.")) for attribute, value in part.__dict__.items()
                   if attribute != "training" and not attribute.startswith("_"))
     return tuple(parts), tuple(counts), tuple(skipped), tuple(names), tuple(h for h in hooks if h is not None), tuple(attributes)
 
@@ -150,7 +154,8 @@ def own_again(model):
     for module in model.modules():
         own, parts = vars(type(module)).get("_own_class"), module.__dict__.get("_fused_parts")
         if own is not None and (parts is None or _exchanged(parts)):
-            module.__dict__.pop("_fused_parts", None)
+            for name in ("_fused_parts", _sequence.STORED):
+                module.__dict__.pop(name, None)
             module.__class__ = own
 
 
@@ -169,6 +174,7 @@ def _class(base, source, names):
             return _new, (base, source, _packed(names)), *state
 
         body["__reduce_ex__"] = reduce
+        body[_sequence.NAME] = property(_sequence.sequences_of)
         body["__prepare_scriptable__"] = lambda self: refuse_fused(f"a {base.__name__}")
         _classes[base, source] = cls = _derived(base, body)
         weakref.finalize(cls, linecache.cache.pop, file, None)

@@ -284,26 +284,34 @@ def _find(key, x, weight, bias, is_mixed):
         tensors = [as_autocast_has(t, x.device.type, groups) for t in given]
         is_cast, x = any(map(operator.is_not, tensors, given)), tensors[0]
     has_gradient = any(t.requires_grad for t in tensors)
-    why, norm = _why_in_torch(x, groups, tensors[1:], epsilon), None
-    if why is None and groups == "layer_last" and activation == NONE and has_gradient:
-        why = "" if x.numel() * x.element_size() < LEAST_BYTES else None
-    if why is None:
-        parameters = tensors[1].dtype if tensors[1:] else type_of_statistics(x)
-        size = tensors[1].shape if tensors[1:] else (1,)
-        signature = x.shape, x.stride(), x.dtype, x.device, x.requires_grad, groups, parameters, size, activation, epsilon
-        try:
-            norm = _norms.get(signature)
-            if norm is None:
-                norm = Norm(x, groups, parameters, size, epsilon, activation)
-                keep(_norms, signature, norm)
-        except c.Refused as refused:
-            why = f"the library refuses them: {refused}"
+    if groups == "layer_last" and activation == NONE and has_gradient and x.numel() * x.element_size() < LEAST_BYTES:
+        why, norm = "", None
+    else:
+        why, norm = made(x, groups, tensors[1:], epsilon, activation)
     if why and activation != NONE and why not in _said:  # without one, PyTorch launches the same kernels as before
         _said.add(why)
         launch.warn(f"PyTorch computes {_name_of(groups)} norms, in launches of its own: {why}")
     known = check_of_all(given), norm, has_gradient, is_cast
     keep(_recent, key, known)
     return known
+
+
+def made(x, groups, parameters, epsilon, activation):
+    """Returns (None, the Norm for such tensors), or (why PyTorch computes it, as of _why_in_torch(), None)."""
+    why = _why_in_torch(x, groups, parameters, epsilon)
+    if why is not None:
+        return why, None
+    kind = parameters[0].dtype if parameters else type_of_statistics(x)
+    size = parameters[0].shape if parameters else (1,)
+    signature = x.shape, x.stride(), x.dtype, x.device, x.requires_grad, groups, kind, size, activation, epsilon
+    try:
+        norm = _norms.get(signature)
+        if norm is None:
+            norm = Norm(x, groups, kind, size, epsilon, activation)
+            keep(_norms, signature, norm)
+        return None, norm
+    except c.Refused as refused:
+        return f"the library refuses them: {refused}", None
 
 
 def _name_of(groups):
