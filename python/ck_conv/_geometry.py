@@ -5,6 +5,7 @@ from ._checked import whole
 
 
 MOST = 2 ** 63 - 1
+_INT = frozenset((int,))
 
 
 class Geometry(NamedTuple):
@@ -21,7 +22,7 @@ class Geometry(NamedTuple):
 def is_plain(argument):
     """Whether it is a number, a word, or a tuple of numbers, which never change and differ if their values do. In Python,
     True and 1.0 are equal to 1, and lists and arrays can change."""
-    return type(argument) in (int, str) or (isinstance(argument, tuple) and all(type(v) is int for v in argument))
+    return type(argument) in (int, str) or isinstance(argument, tuple) and _INT.issuperset(map(type, argument))
 
 
 def each(value, rank, name, least):
