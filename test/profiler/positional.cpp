@@ -120,6 +120,7 @@ TEST(Positional, elementwise_operation)
 {
     const std::string rest = " 1 1 1 0 1 3 1 1 4 4 1 1 1 4 4 4 1 1 1 1 1 1 0 0 0 0 0 0";
     EXPECT_EQ(read("grouped_conv_fwd_outelementop", "0 0" + rest).family.operation_c, "ConvScale");
+    EXPECT_EQ(read("grouped_conv_fwd_outelementop", "0 1" + rest).variant, "convinvscale");
     EXPECT_EQ(read("grouped_conv_fwd_outelementop", "0 1" + rest).family.operation_c,
               "ConvInvscale");
 }

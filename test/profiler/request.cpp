@@ -185,6 +185,21 @@ TEST(Options, HelpNamesTheTypesOfEachVariant)
         EXPECT_NE((describe_conv(o.name) + '\n').find(line + '\n'), std::string::npos)
             << o.name << line;
     }
+    const auto types_of = [](const char* operation) {
+        const std::string text = describe_conv(operation), before = "--elementwise:\n";
+        std::istringstream in(text.substr(text.find(before) + before.size()));
+        std::string line;
+        std::getline(in, line);
+        return line;
+    };
+    EXPECT_EQ(types_of("conv_fwd"), "  f32 f16 bf16 i8 ");
+    EXPECT_EQ(types_of("grouped_conv_fwd"),
+              "  f32 f16 bf16 i8 f8 bf8 f8_bf8 bf8_f8 tf32 f16_as_f8 f64 f8_ocp bf8_ocp f8_bf8_ocp "
+              "bf8_f8_ocp ");
+    EXPECT_EQ(types_of("grouped_conv_bwd_data"), "  f32 f16 bf16 tf32 i8 f16_as_bf8_f8 f64 ");
+    EXPECT_EQ(types_of("grouped_conv_bwd_weight"),
+              "  f32 f16 bf16_f32 f16_as_bf8_f8 i8 bf16 tf32 f64 ");
+    EXPECT_EQ(types_of("grouped_conv_fwd_clamp"), "  f32 f16 bf16 tf32 ");
     EXPECT_NE(plain.find("--elementwise:\n  f32 f16 "), plain.npos) << plain;
     EXPECT_NE(two.find("\n  convscale: "), two.npos) << two;
 }
