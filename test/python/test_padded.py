@@ -8,7 +8,7 @@ from unittest import mock
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _padded
+from ck_conv import _padded, functional
 from torch import nn
 from torch.nn import functional as F
 
@@ -269,6 +269,21 @@ class Padded(unittest.TestCase):
                 self.assertIs(type(y), torch.Tensor)
                 self.assertTrue(torch.equal(y, use(right)))
             self.assertEqual(padded.tolist(), right.tolist())
+
+
+
+class ByPyTorch(unittest.TestCase):
+    def test_pads_that_differ_before_and_after(self):
+        """Those of each dimension, before and after it, in their places."""
+        for rank, before, after in ((1, (1,), (2,)), (2, (1, 0), (2, 3)), (3, (1, 0, 2), (0, 3, 1))):
+            x, w, b = torch.randn(2, 4, *(5, 6, 7)[:rank]), torch.randn(6, 2, *(2, 3, 2)[:rank]), torch.randn(6)
+            pads = [n for pair in zip(before[::-1], after[::-1]) for n in pair]
+            for bias in (b, None):
+                conv = getattr(F, f"conv{rank}d")
+                found = functional._padded_of_torch(x, w, bias, 2, 1, 1, 2, before, after)
+                torch.testing.assert_close(found, conv(F.pad(x, pads), w, bias, 2, 1, 1, 2))
+                causal = functional._causal_of_torch(x, w, bias, 2, 0, 1, 2)
+                torch.testing.assert_close(causal, conv(F.pad(x, [0, 0] * (rank - 1) + [w.size(2) - 1, 0]), w, bias, 2, 0, 1, 2))
 
 
 if __name__ == "__main__":

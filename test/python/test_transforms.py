@@ -11,7 +11,7 @@ from needs_torch import integers, torch
 from test_operators import as_channels_last
 
 import ck_conv
-from ck_conv import _geometry, _operators
+from ck_conv import _batch_norm, _geometry, _operators
 from ck_conv._library import FORWARD
 from torch import nn
 from torch.autograd import forward_ad
@@ -233,6 +233,17 @@ class Function(unittest.TestCase):
                 for wrong, error in (((x.float(), w, b), TypeError), ((x[:, :1], w, b), ValueError), ((x, w, b[:2]), ValueError)):
                     with self.assertRaises(error):
                         _operators.call(FORWARD, *wrong, None, g, False)
+
+    def test_batch_norms_under_a_transform(self):
+        """vmap() wants one type: x is widened, and the result is of x's type."""
+        x, weight, mean = torch.randn(3, 2, 4).bfloat16(), torch.rand(2) + .5, torch.rand(2)
+        for parameters in ((weight, weight - 1, mean, weight), (None, None, mean, weight), (weight, None, mean, weight)):
+            w, b, m, v = parameters
+            with mock.patch.object(_batch_norm, "_transforms", lambda: True), \
+                    mock.patch.object(F, "batch_norm", wraps=F.batch_norm) as norm:
+                y = _batch_norm.in_torch(x, w, b, m, v, False, .1, 1e-5, ("none", 0., 0.), None, False)
+            self.assertEqual((norm.call_args.args[0].dtype, y.dtype), (torch.float32, torch.bfloat16))
+            self.assertTrue(torch.equal(y, F.batch_norm(x.float(), m, v, w, b).bfloat16()))
 
     def test_what_escapes_autocast(self):
         """Tensors of the innermost vmap()."""
