@@ -115,7 +115,7 @@ TEST(Options, ThatMakeItSlowAreSaid)
     EXPECT_GE(slower, 1);
 }
 
-/// Ways that take less than 1000 times as long are all that exist.
+/// With this factor, every way that exists is said.
 TEST(Options, EachWayIsSaidWithItsTimeKernelAndWorkspace)
 {
     constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
