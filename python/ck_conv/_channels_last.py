@@ -31,7 +31,7 @@ _HOMES = "torch", "_operator", "operator", "math", "builtins", "", "ck_conv"  # 
 
 def restored(value, *inputs):
     """The value, with its tensors channels first, unless one of the inputs is channels last."""
-    if has_torch_function((value,)):
+    if _is_traced(value):
         return handle_torch_function(restored, (value,), value, *inputs)
     return value if any(_is_channels_last(x) for x in inputs) else _first(value)
 
@@ -50,9 +50,14 @@ def _is_channels_last(value):
     return isinstance(value, torch.Tensor) and value.dim() in _FORMATS and launch.is_channels_last(value)
 
 
+def _is_traced(value):
+    """Whether it is a proxy of torch.fx. Classes derived from tensors, such as split tensors, have the methods called here."""
+    return has_torch_function((value,)) and not issubclass(type(value), torch.Tensor)
+
+
 def last(value):
     """The value, channels last if it is an image or a volume."""
-    if has_torch_function((value,)):
+    if _is_traced(value):
         return handle_torch_function(last, (value,), value)
     if not isinstance(value, torch.Tensor) or value.dim() not in _FORMATS or is_in_onnx_export():
         return value
