@@ -78,7 +78,7 @@ def compute_channels_last(graph, modules, is_within_another):
     opaque = [node for node in graph.nodes if _may_depend_on_strides(node, modules)]
     views = [node for node in graph.nodes if node.op == "call_method" and node.target in _VIEWS]
     aliases = _Aliases(graph, modules)
-    if any(aliases.is_written_later(view) for view in views) or any(
+    if any(aliases.misses_a_write(view) for view in views) or any(
             aliases.is_read_later(source, node) for node in opaque for source in node.all_input_nodes):
         return False
     for view in views:
@@ -130,15 +130,22 @@ class _Aliases:
     def __init__(self, graph, modules):
         self.position, self.modules = {node: i for i, node in enumerate(graph.nodes)}, modules
 
-    def _later(self, source, node):
-        """Yields (value, user) for what may share the memory of source, and its users after the node."""
+    def _whole(self, source):
+        """The first node whose memory source may share."""
         while source.args and isinstance(source.args[0], fx.Node) and may_view(source, source.args[0], False, self.modules):
             source = source.args[0]
-        return ((value, user) for value, user in readers(source, self.modules) if self.position[user] > self.position[node])
+        return source
 
-    def is_written_later(self, view):
-        """Whether something is written to the memory that a view shows, which reshape() might copy."""
-        return any(may_write(user, self.modules) for _, user in self._later(view, view))
+    def _later(self, source, node):
+        """[(value, user)] of what may share the memory of source, and its users after the node."""
+        return [(value, user) for value, user in readers(self._whole(source), self.modules)
+                if self.position[user] > self.position[node]]
+
+    def misses_a_write(self, view):
+        """Whether a copy in the place of a view would miss what is written to its memory, or keep what is written to it."""
+        of_view, later = {view, *(value for value, _ in readers(view, self.modules))}, self._later(view, view)
+        return any((value in of_view) != (other in of_view) and self.position[reader] > self.position[user]
+                   for value, user in later if may_write(user, self.modules) for other, reader in later)
 
     def is_read_later(self, source, node):
         """Whether something reads later, under another name, what the node may write to the source."""

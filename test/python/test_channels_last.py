@@ -169,6 +169,21 @@ class ChannelsLast(unittest.TestCase):
             return y
         self.check(blocks(written), torch.randn(2, 3, 5, 4), ())
 
+        def written_when_nobody_reads_the_view(self, x):
+            y = self.a(x)
+            z = y.view(2, 4, -1).mean(2)[:, :, None, None]
+            y += z
+            y.view(2, -1).mul_(2).sum()
+            return self.b(self.a(x)), z
+        self.check(blocks(written_when_nobody_reads_the_view), torch.randn(2, 3, 5, 4))
+
+        def written_and_returned(self, x):
+            y = self.a(x)
+            z = y.view(2, -1)
+            z.mul_(2)
+            return z, self.b(z.view(2, 4, 5, 4))
+        self.check(blocks(written_and_returned), torch.randn(2, 3, 5, 4))
+
         def written_first(self, x):
             y = self.b(self.a(x))
             z = y.view(2, -1)
