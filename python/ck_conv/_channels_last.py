@@ -2,8 +2,8 @@
 
 The library's kernels are about twice as fast channels last, and PyTorch's rule passes a layout on: the result of a convolution
 is channels last if its weight is. So the weights of a graph's convolutions become channels last, and its first convolution
-copies an image of channels first. What might depend on strides, such as a module that torch.fx cannot trace, still gets
-tensors of channels first, and so does the caller.
+copies an image of channels first. Code that torch.fx cannot trace still gets tensors that are channels first, and so does the
+caller.
 """
 import torch
 from torch import fx, nn
@@ -21,9 +21,11 @@ from ._trace import is_row_norm, must_be_default
 _FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 _LEAST = 2  # convolutions and norms in a graph for which the copies at its ends are worth it
 _VIEWS = {"view": "reshape", "view_as": "reshape_as"}  # the same values for any strides
+# What returns a view for some strides, and a copy for others.
+_VIEWS_OR_COPIES = {"reshape", "reshape_as", "flatten", "ravel", "contiguous", *_VIEWS}
 # Methods whose results or errors depend on strides.
 _OF_STRIDES = {"as_strided", "as_strided_", "data_ptr", "dim_order", "is_contiguous", "numpy", "resize_", "resize_as_", "set_",
-               "storage", "storage_offset", "stride", "typed_storage", "untyped_storage", *_VIEWS}
+               "storage", "storage_offset", "stride", "typed_storage", "untyped_storage"}
 _FUNCTIONS_OF_STRIDES = {torch.as_strided, torch.view_as_complex}
 _DROPPING = "StochasticDepth", "DropPath", "stochastic_depth", "drop_path"  # classes and functions of torchvision and timm
 _HOMES = "torch", "_operator", "operator", "math", "builtins", "", "ck_conv"  # of functions that know strides
@@ -68,22 +70,21 @@ def last(value):
 
 def compute_channels_last(graph, modules, is_within_another):
     """Makes a graph compute channels last. Returns whether it does: not if a convolution already has a weight that is channels
-    last, if few convolutions gain from it, or if a copy might miss what is written to a view. modules: {name: module} of the
-    graph's root."""
+    last, if few convolutions gain from it, if something depends on strides, or if a copy might miss what is written to a view.
+    modules: {name: module} of the graph's root."""
     called = {node: modules[node.target] for node in graph.nodes if node.op == "call_module" and not is_within_another(node)}
     convs = {node: module for node, module in called.items() if is_conv(module)}
     gaining = len(convs) + sum(is_fused_norm(module) for module in called.values())
-    if not convs or gaining < _LEAST or any(_is_channels_last(conv.weight) for conv in convs.values()):
+    if (not convs or gaining < _LEAST or any(_is_channels_last(conv.weight) for conv in convs.values()) or
+            any(map(_depends_on_strides, graph.nodes))):
         return False
-    opaque = [node for node in graph.nodes if _may_depend_on_strides(node, modules)]
-    views = [node for node in graph.nodes if node.op == "call_method" and node.target in _VIEWS]
-    aliases = _Aliases(graph, modules)
-    if any(aliases.misses_a_write(view) for view in views) or any(
+    opaque, aliases = [node for node in graph.nodes if _is_unknown(node, modules)], _Aliases(graph, modules)
+    if any(aliases.misses_a_write(node) for node in graph.nodes if _may_copy(node, modules)) or any(
             aliases.is_read_later(source, node) for node in opaque for source in node.all_input_nodes):
         return False
-    for view in views:
-        if view not in opaque:
-            view.target = _VIEWS[view.target]
+    for node in graph.nodes:
+        if node.op == "call_method":
+            node.target = _VIEWS.get(node.target, node.target)
     inputs = [node for node in graph.nodes if node.op == "placeholder"]
     for node in inputs:
         _convert(graph, modules, node, opaque)
@@ -130,16 +131,14 @@ class _Aliases:
     def __init__(self, graph, modules):
         self.position, self.modules = {node: i for i, node in enumerate(graph.nodes)}, modules
 
-    def _whole(self, source):
-        """The first node whose memory source may share."""
+    def _later(self, source, node):
+        """{(value, user)} of what may share the memory of source, and its users after the node."""
+        owners = [source]
         while source.args and isinstance(source.args[0], fx.Node) and may_view(source, source.args[0], False, self.modules):
             source = source.args[0]
-        return source
-
-    def _later(self, source, node):
-        """[(value, user)] of what may share the memory of source, and its users after the node."""
-        return [(value, user) for value, user in readers(self._whole(source), self.modules)
-                if self.position[user] > self.position[node]]
+            owners.append(source)
+        return {(value, user) for owner in owners for value, user in readers(owner, self.modules)
+                if self.position[user] > self.position[node]}
 
     def misses_a_write(self, view):
         """Whether a copy in the place of a view would miss what is written to its memory, or keep what is written to it."""
@@ -164,16 +163,29 @@ def _reads_its_weight(conv):
     return is_plain and type(conv._parameters.get("weight")) is nn.Parameter
 
 
-def _may_depend_on_strides(node, modules):
+def _depends_on_strides(node):
+    """Whether the result depends on strides, other than by sharing memory."""
+    if node.op == "call_method":
+        is_of_types = node.target in _VIEWS and any(isinstance(a, torch.dtype) for a in (*node.args, *node.kwargs.values()))
+        return is_of_types or node.target in _OF_STRIDES
+    return node.op == "call_function" and node.target in _FUNCTIONS_OF_STRIDES
+
+
+def _may_copy(node, modules):
+    """Whether it returns a view for some strides, and a copy for others."""
+    if node.op == "call_module":
+        return type(modules[node.target]) is nn.Flatten
+    return node.op in ("call_function", "call_method") and getattr(node.target, "__name__", node.target) in _VIEWS_OR_COPIES
+
+
+def _is_unknown(node, modules):
+    """Whether it is code that may have been written for tensors that are channels first."""
     if node.op == "call_module":
         return not all(_is_known(part) for part in _parts(modules[node.target]))
     if node.op == "call_method":
-        is_view = node.target in _VIEWS and not any(isinstance(a, torch.dtype) for a in (*node.args, *node.kwargs.values()))
-        return not is_view and (node.target in _OF_STRIDES or not hasattr(torch.Tensor, node.target))
-    if node.op != "call_function":
-        return False
+        return not hasattr(torch.Tensor, node.target)
     home, name = getattr(node.target, "__module__", None) or "", getattr(node.target, "__name__", "")
-    return node.target in _FUNCTIONS_OF_STRIDES or name not in _DROPPING and home.split(".")[0] not in _HOMES
+    return node.op == "call_function" and name not in _DROPPING and home.split(".")[0] not in _HOMES
 
 
 def _is_known(module):
