@@ -81,6 +81,22 @@ TEST(Workspaces, OfPatchesWhoseRowsFillNoVectors)
     }
 }
 
+/// The sums before they are quantized begin at multiples of 128 bytes.
+TEST(Workspaces, OfQuantizedSums)
+{
+    ConvSpec spec{.type = DataType::i8, .n = 1, .c = 4, .input = {1, 1}, .filter = {1, 1}};
+    spec.quantization.enabled = true;
+    const auto size           = [&](long_index_t k) {
+        spec.k = k;
+        return plan(spec, {.allow = "Dl<"}).workspace_size();
+    };
+    if(!has_kernels(spec))
+        GTEST_SKIP() << no_kernels;
+    EXPECT_EQ(size(31), 128u);
+    EXPECT_EQ(size(32), 128u);
+    EXPECT_EQ(size(33), 256u);
+}
+
 TEST(Workspaces, OfEveryKindOfKernel)
 {
     Random random(11);

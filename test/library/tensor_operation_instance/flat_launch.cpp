@@ -71,6 +71,24 @@ TEST(FlatLaunch, VectorsAreAtMultiplesOfTheirSize)
     EXPECT_EQ(width(last, last, 64, 128, {1, 1, 1, 1, 1, 1}), 1) << "one element";
 }
 
+TEST(FlatLaunch, VectorsOfTheFirstTensorAreAtMultiplesOfTheirSize)
+{
+    const auto takes = [](const TensorStrides& a, const TensorStrides& b, bool aligned = true) {
+        auto index = FlatIndex<6, 2>::make(lengths, std::array{a, b});
+        return make_vectors<4>(index, aligned);
+    };
+    EXPECT_TRUE(takes(last, last));
+    EXPECT_TRUE(takes(last, first)) << "each element of the second tensor has a step of its own";
+    EXPECT_TRUE(takes(first, last));
+    EXPECT_FALSE(takes(last, last, false));
+    for(const std::size_t dim : {0, 1, 4, 5})
+    {
+        EXPECT_FALSE(takes(changed(last, dim, last[dim] + 2), last)) << dim;
+        EXPECT_FALSE(takes(last, changed(last, dim, last[dim] + 2))) << dim;
+        EXPECT_TRUE(takes(changed(last, dim, last[dim] + 4), last)) << dim;
+    }
+}
+
 TEST(FlatLaunch, AnIndexOfVectorsReachesAllOfThem)
 {
     const FlatTensor t{nullptr, first, 2};

@@ -108,6 +108,16 @@ TEST(StreamKTailPlan, ShortSumsAreNotWorthIt)
     EXPECT_EQ(plan(30 * 132 + 20, 4), SplitPlan{}) << "one round of many";
 }
 
+TEST(StreamKTailPlan, CountsTilesOfClusters)
+{
+    GemmTuning clusters      = tuning;
+    clusters.maps.cluster    = 2;
+    constexpr LaunchShape of = {132 + 64, 72, 0, 0};
+    const SplitPlan p        = plan_stream_k_tail(clusters, of, 2, 132);
+    EXPECT_EQ(p.last_tiles, 32) << "64 tiles, of two workgroups each";
+    EXPECT_EQ(ended(clusters, of, p).tiles, 132);
+}
+
 /// Partial sums as long as fewer of them are not looked at.
 TEST(StreamKTailPlan, PromisesTheEarliestEndOfAllNumbersOfPartials)
 {
