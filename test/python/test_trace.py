@@ -459,6 +459,11 @@ class Values(Checks):
             return y + 1 if isinstance(y.mT, torch.Tensor) else y
         self.check(lambda: network(asks), "asks for the class of a value")
 
+        def asks_of_modules(self, x):
+            y = self.pool(self.first(x))
+            return self.last(y) if isinstance(y, torch.Tensor) else y[0]
+        self.assertEqual(self.check(lambda: network(asks_of_modules, pool=nn.MaxPool2d(1))).untraced, {})
+
         def writes(self, x):
             y = self.first(x)
             transposed, same = y.mT, y.data.mT

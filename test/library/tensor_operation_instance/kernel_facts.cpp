@@ -504,10 +504,12 @@ TEST(KernelFacts, AnySizeTakesWhatIsSelected)
         const ConvKernel& any_size = large_tensor_kernel(family);
         for(int time = 0; time < 2; ++time)
             for(ConvArgument argument : arguments())
-                for(const bool with_workspace : {true, false})
+                for(const auto& [with_workspace, split_k] :
+                    {std::pair{true, -1}, {true, 1}, {false, -1}})
                 {
                     if(!with_workspace)
                         argument.workspace = nullptr;
+                    argument.split_k                 = split_k;
                     const ConvKernel* const selected = select_kernel(family, argument);
                     ASSERT_EQ(static_cast<bool>(any_size.supports(argument)), selected != nullptr);
                     ASSERT_EQ(any_size.predict(argument),
