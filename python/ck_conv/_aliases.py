@@ -50,9 +50,17 @@ def may_view(node, value, is_tensor, modules):
     if node.op == "call_module":
         module = modules[node.target]
         return not (isinstance(module, _COPYING) and is_known(module) or is_fused_group_norm(module))
+    if is_no_tensor(node):
+        return False
     if node.target in _OF_SEQUENCES and not (is_tensor and value in node.args):
         return True
     return node.target not in _COPYING_FUNCTIONS
+
+
+def is_no_tensor(node):
+    """Whether it is a size of a tensor, or another attribute that shares no memory with it."""
+    return (node.target is getattr and node.args[1] in ("shape", "dtype", "device", "ndim") or
+            node.op == "call_method" and node.target in ("size", "dim", "numel"))
 
 
 def may_keep(node, value):

@@ -12,7 +12,7 @@ from torch.onnx import is_in_onnx_export
 from torch.overrides import handle_torch_function, has_torch_function
 
 from . import _launch as launch
-from ._aliases import is_known, may_view, may_write, readers
+from ._aliases import is_known, is_no_tensor, may_view, may_write, readers
 from ._fused import FUSED, fused_class
 from ._fused_norm import is_fused_norm
 from ._operators import _transforms, is_batched, is_compiling
@@ -137,6 +137,8 @@ class _Aliases:
         while source.args and isinstance(source.args[0], fx.Node) and may_view(source, source.args[0], False, self.modules):
             source = source.args[0]
             owners.append(source)
+        if is_no_tensor(source):
+            return set()
         return {(value, user) for owner in owners for value, user in readers(owner, self.modules)
                 if self.position[user] > self.position[node]}
 

@@ -192,6 +192,19 @@ class ChannelsLast(unittest.TestCase):
             return self.b(y + z), part + 1
         self.check(blocks(aliased, opaque=Opaque(lambda x: x.mul_(3))), torch.randn(2, 3, 5, 4), ())
 
+    def test_sizes_are_no_views(self):
+        class OfSizes(nn.Module):
+            def forward(self, rows, columns):
+                return torch.ones(int(rows), int(columns))
+
+        def function(self, x):
+            y = self.a(x)
+            n, c, h, w = y.shape
+            y = y + self.ones(h, y.size(3))
+            y += 1
+            return self.b(y)
+        self.check(blocks(function, ones=OfSizes()), torch.randn(2, 3, 5, 4))
+
     def test_views(self):
         def flat(self, x):
             y = self.b(self.a(x))
