@@ -160,6 +160,15 @@ TEST(HaloTiles, backward_weight)
         "halo tiles");
 }
 
+/// A tile has three taps in x.
+TEST(HaloTiles, backward_weight_of_filters_wider_than_a_tile)
+{
+    const ConvProblem p =
+        make_packed_problem<2>(1, 1, 64, 64, {3, 5}, {8, 16}, {1, 1}, {1, 1}, {1, 2}, {1, 2});
+    EXPECT_TRUE(
+        (expect_right_weight<half_t, halo_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64)>(p, 1)));
+}
+
 TEST(HaloTiles, backward_weight_in_lines_of_32_channels)
 {
     index_t split_k = 0;
