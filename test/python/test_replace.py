@@ -291,17 +291,21 @@ class Reports(unittest.TestCase):
     def test_each_module_is_in_it(self):
         instance, model = nn.Conv2d(1, 1, 1), None
         instance.forward = lambda x: x
+        keeps = nn.Conv2d(1, 1, 1)
+        keeps.computes = F.conv2d
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             scripted = torch.jit.script(nn.Conv2d(1, 1, 1))
         model = nn.ModuleDict({"a": nn.Conv2d(1, 1, 1), "again": ck_conv.Conv1d(1, 1, 1), "out": nn.Conv2d(1, 1, 1),
-                               "instance": instance, "scripted": scripted, "mine": Mine(), "linear": nn.Linear(1, 1),
+                               "instance": instance, "keeps": keeps,
+                               "scripted": scripted, "mine": Mine(), "linear": nn.Linear(1, 1),
                                "complex": nn.Conv1d(1, 1, 1, dtype=torch.complex64), "f": OfTorch(1, 1, 1)})
         report = ck_conv.replace(model, only=lambda name, _: name != "out", report=True)
         self.assertIs(report.model, model)
         self.assertEqual(report.replaced, {name: f"ck_conv.modules.Conv{d}d" for name, d in (("a", 2), ("again", 1))})
         for name, why in (("out", "only"), ("instance", "its forward is an attribute of the instance"),
-                          ("scripted", "torch.jit.script"), ("mine", r"ConvMine.* is not derived|Mine is not derived"),
+                          ("keeps", "its attribute computes calls torch's conv2d"), ("scripted", "torch.jit.script"),
+                          ("mine", r"ConvMine.* is not derived|Mine is not derived"),
                           ("complex", "complex"), ("f", "forward")):
             self.assertRegex(report.left.pop(name), why, name)
         self.assertEqual(report.left, {})
