@@ -248,7 +248,9 @@ TEST(CutImage, TakesNoMoreWorkspaceForMorePieces)
             EXPECT_GE(pieces_of(more), 3 * pieces_of(some));
             EXPECT_LE(more.workspace_size(), some.workspace_size() + 256) << more.explain();
             if(direction == Direction::backward_weight && layout == Layout::channels_last)
+            {
                 EXPECT_EQ(more.workspace_size(), 2 * ((s.w_bytes() + 127) / 128 * 128));
+            }
         }
 }
 
