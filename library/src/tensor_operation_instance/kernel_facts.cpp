@@ -23,15 +23,15 @@ struct ProblemFacts
 {
     bool makes_sense = false; ///< if not, nothing else is set
     ConvProblem problem{};    ///< as kernels see it
-    index_t x_vector{}, w_vector{},
-        y_vector{};                    ///< elements of X, W and Y in one access, at most 16
-    double bytes{};                    ///< bytes that must move
-    double rows{}, columns{}, depth{}; ///< sizes of the GEMMs of all groups: lower bounds
-    double channels{};                 ///< of the depth, for each tap; 0 in backward weight
-    bool has_phases = false;           ///< in backward data
+    index_t x_vector = 0, w_vector = 0,
+            y_vector = 0;                    ///< elements of X, W and Y in one access, at most 16
+    double bytes     = 0;                    ///< bytes that must move
+    double rows = 0, columns = 0, depth = 0; ///< sizes of the GEMMs of all groups: lower bounds
+    double channels = 0;                     ///< of the depth, for each tap; 0 in backward weight
+    bool has_phases = false;                 ///< in backward data
     arch::Target target{};
-    std::size_t shared_limit{}; ///< bytes of LDS that a block may use on the device
-    index_t compute_units{};
+    std::size_t shared_limit = 0; ///< bytes of LDS that a block may use on the device
+    index_t compute_units    = 0;
 };
 
 /// There are rows * columns * depth products. In backward data, rows are those of all phases.

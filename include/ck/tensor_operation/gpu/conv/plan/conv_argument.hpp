@@ -67,7 +67,7 @@ struct ConvArgument
     void* partial_sums = nullptr;   // their address; see grid::PartialSums and grid::SplitTiles
     void* transposed   = nullptr;   // address of an operand that is transposed first
     /// Direction::largest_batch() of the problem if it is already known, else 0.
-    index_t images{};
+    index_t images = 0;
     /// Whether no sum may be split into partial sums because of the number of tiles.
     bool whole_sums = false;
 };

@@ -170,8 +170,8 @@ inline FastestSplit<long_index_t> fastest_equal_partial_sums(const SplitShape& s
     for(long_index_t partial_sums = 2;
         partial_sums <= most && s.least_time(partial_sums) < best.time();)
     {
-        // Of those in as many rounds, the most are the shortest; of those as short, the fewest are
-        // the first.
+        // The largest number that needs no more rounds has the shortest partial sums. Then take the
+        // smallest number with partial sums of that length.
         const long_index_t of_rounds = std::min(most, s.rounds(partial_sums) * s.places / s.tiles),
                            length    = math::integer_divide_ceil(s.slices, of_rounds);
         partial_sums                 = math::integer_divide_ceil(s.slices, length);
