@@ -72,8 +72,7 @@ def may_write(node, modules):
     """Whether a node may change a tensor that another node made."""
     if node.op == "call_module":
         module = modules[node.target]
-        parts = module.modules() if type(module).__module__.startswith("torch.nn.") else (module,)
-        return any(getattr(part, "inplace", False) or has_hooks(part) or not is_known(part) for part in parts)
+        return any(getattr(part, "inplace", False) or has_hooks(part) or not is_known(part) for part in with_own_parts(module))
     if node.op == "call_method":
         name = node.target
         return (name.endswith("_") and not name.endswith("__") or name in ADDS_IN_PLACE or name == "__call__" or
@@ -88,6 +87,11 @@ def may_write(node, modules):
     in_place = "inplace" in node.kwargs and node.kwargs["inplace"] is not False
     places = home.startswith("torch.nn.functional") and any(a is True for a in node.args)  # inplace may be positional
     return name.split(".")[0].endswith("_") or "out" in node.kwargs or in_place or places
+
+
+def with_own_parts(module):
+    """The modules whose forward() runs as a known step of this one: PyTorch's containers call their parts."""
+    return module.modules() if type(module).__module__.startswith("torch.nn.") else (module,)
 
 
 def is_known(module):

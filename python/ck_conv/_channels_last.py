@@ -12,13 +12,13 @@ from torch.onnx import is_in_onnx_export
 from torch.overrides import handle_torch_function, has_torch_function
 
 from . import _launch as launch
-from ._aliases import is_known, is_no_tensor, may_view, may_write, readers
+from ._aliases import is_known, is_no_tensor, may_view, may_write, readers, with_own_parts
 from ._fused import FUSED, fused_class
 from ._fused_norm import is_fused_norm
+from ._launch import FORMATS
 from ._operators import _transforms, is_batched, is_compiling
-from ._trace import is_row_norm, must_be_default
+from ._trace import must_be_default
 
-_FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 _LEAST = 2  # convolutions and norms in a graph for which the copies at its ends are worth it
 _VIEWS = {"view": "reshape", "view_as": "reshape_as"}  # the same values for any strides
 # What returns a view for some strides, and a copy for others.
@@ -49,7 +49,7 @@ def _first(value):
 
 
 def _is_channels_last(value):
-    return isinstance(value, torch.Tensor) and value.dim() in _FORMATS and launch.is_channels_last(value)
+    return isinstance(value, torch.Tensor) and value.dim() in FORMATS and launch.is_channels_last(value)
 
 
 def _is_traced(value):
@@ -57,15 +57,15 @@ def _is_traced(value):
     return has_torch_function((value,)) and not issubclass(type(value), torch.Tensor)
 
 
-def last(value):
+def to_channels_last(value):
     """The value, channels last if it is an image or a volume."""
     if _is_traced(value):
-        return handle_torch_function(last, (value,), value)
-    if not isinstance(value, torch.Tensor) or value.dim() not in _FORMATS or is_in_onnx_export():
+        return handle_torch_function(to_channels_last, (value,), value)
+    if not isinstance(value, torch.Tensor) or value.dim() not in FORMATS or is_in_onnx_export():
         return value
     if not is_compiling() and (_transforms() or is_batched(value)):  # vmap refuses it; a convolution converts, too
         return value
-    return value.contiguous(memory_format=_FORMATS[value.dim()])
+    return value.contiguous(memory_format=FORMATS[value.dim()])
 
 
 def compute_channels_last(graph, modules, is_within_another):
@@ -93,10 +93,10 @@ def compute_channels_last(graph, modules, is_within_another):
             _restore(graph, source, node, inputs)
     for node, conv in convs.items():
         if _reads_its_weight(conv):
-            conv.weight.data = conv.weight.data.to(memory_format=_FORMATS[conv.weight.dim()])
+            conv.weight.data = conv.weight.data.to(memory_format=FORMATS[conv.weight.dim()])
         elif node.args:  # its forward() computes a weight, of whatever layout
             with graph.inserting_before(node):
-                node.args = graph.call_function(last, node.args[:1]), *node.args[1:]
+                node.args = graph.call_function(to_channels_last, node.args[:1]), *node.args[1:]
     return True
 
 
@@ -108,7 +108,7 @@ def _convert(graph, modules, x, opaque):
             may_write(user, modules) for _, user in readers(x, modules)):
         return
     with graph.inserting_before(min(users, key=list(graph.nodes).index)):
-        converted = graph.call_function(last, (x,))
+        converted = graph.call_function(to_channels_last, (x,))
     for user in users:
         user.replace_input_with(x, converted)
 
@@ -157,7 +157,7 @@ class _Aliases:
 def is_conv(module):
     """Whether it is a convolution of images or volumes."""
     weight = getattr(module, "weight", None) if isinstance(module, nn.modules.conv._ConvNd) else None
-    return isinstance(weight, torch.Tensor) and not is_lazy(weight) and weight.dim() in _FORMATS
+    return isinstance(weight, torch.Tensor) and not is_lazy(weight) and weight.dim() in FORMATS
 
 
 def _reads_its_weight(conv):
@@ -183,7 +183,7 @@ def _may_copy(node, modules):
 def _is_unknown(node, modules):
     """Whether it is code that may have been written for tensors that are channels first."""
     if node.op == "call_module":
-        return not all(_is_known(part) for part in _parts(modules[node.target]))
+        return not all(_is_known(part) for part in with_own_parts(modules[node.target]))
     if node.op == "call_method":
         return not hasattr(torch.Tensor, node.target)
     home, name = getattr(node.target, "__module__", None) or "", getattr(node.target, "__name__", "")
@@ -192,9 +192,5 @@ def _is_unknown(node, modules):
 
 def _is_known(module):
     """Whether the values that forward() computes do not depend on strides."""
-    return (is_known(module) or isinstance(module, nn.modules.conv._ConvNd) or is_fused_norm(module) or is_row_norm(module) or
+    return (is_known(module) or isinstance(module, nn.modules.conv._ConvNd) or is_fused_norm(module) or
             type(module).__name__ in _DROPPING)
-
-
-def _parts(module):
-    return module.modules() if type(module).__module__.startswith("torch.nn.") else (module,)

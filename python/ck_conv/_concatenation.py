@@ -35,7 +35,7 @@ class Concatenation:
         if size[1] != channels:  # the weight was exchanged
             return None
         if whole is None:
-            if len(size) not in launch._FORMATS or self.unit * like.element_size() % launch.MOST_ALIGNED:
+            if len(size) not in launch.FORMATS or self.unit * like.element_size() % launch.MOST_ALIGNED:
                 return None
             whole = self.whole = _allocation((size[0], self.channels, *size[2:]), like.dtype, like.device)()
         elif not self.is_of(size, like):

@@ -28,7 +28,8 @@ BEFORE, AFTER = "before_activation", "after_activation"
 
 class Epilogue(NamedTuple):
     """activation: as in ck_conv.Spec, or "none". residual: where one is added, BEFORE or AFTER, or "none". least, most:
-    limits of a clamp; least is also the slope of leaky_relu. keeps_type: a residual of a wider type does not make the result wider, as with `+=`."""
+    limits of a clamp; least is also the slope of leaky_relu. keeps_type: a residual of a wider type does not make the result
+    wider, as with `+=`."""
     activation: str = "none"
     residual: str = "none"
     least: float = 0.

@@ -92,8 +92,8 @@ def with_graph(module, graph, fused=(), sequences=()):
 def _parts_of(root, called, fused):
     """Returns ([(modules of a module, name, the module of that name)], [(modules of a module, their number)]) that the
     graph replaces, and ([modules whose forward() the graph replaces], [their names], [their hooks], [(one of them that is
-    PyTorch's or ours, such as an activation, its name, an attribute, its value)]). called: names of modules that it calls as a whole;
-    fused: of those that it does not call everywhere."""
+    PyTorch's or ours, such as an activation, its name, an attribute, its value)]). called: names of modules that it calls as a
+    whole; fused: of those that it does not call everywhere."""
     parts, counts, seen, skipped, names = [], [], set(), [], []
 
     def visit(module, prefix):

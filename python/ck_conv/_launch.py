@@ -25,7 +25,7 @@ TYPES = {torch.float64: c.F64, torch.float32: c.F32, torch.float16: c.F16, torch
 MOST_ALIGNED = 16  # bytes; kernels ask for no more
 UNALIGNED = MOST_ALIGNED - 1  # the bits that are 0 in an address of that alignment
 MOST_PLANS = 4096  # shapes that keep changing do not fill the memory
-_FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
+FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 
 
 def is_channels_last(tensor: torch.Tensor) -> bool:
@@ -52,19 +52,19 @@ def packed(tensor, channels_last):
         return tensor.contiguous()
     if tensor.dim() == 3:
         return tensor.transpose(1, 2).contiguous().transpose(1, 2)
-    return tensor.contiguous(memory_format=_FORMATS[tensor.dim()])
+    return tensor.contiguous(memory_format=FORMATS[tensor.dim()])
 
 
 def format_of(tensor, channels_last):
     """The memory format for Tensor.to() that makes the tensor packed; None if it is packed, or in 1D, where there is none."""
-    wanted = _FORMATS.get(tensor.dim()) if channels_last else torch.contiguous_format
+    wanted = FORMATS.get(tensor.dim()) if channels_last else torch.contiguous_format
     return None if wanted is None or tensor.is_contiguous(memory_format=wanted) else wanted
 
 
 def pixel_distance(tensor):
     """The distance of two pixels in elements, if the tensor is a range of the channels of a channels-last tensor, as chunk()
     makes, and its pixels begin at multiples of 16 bytes: kernels read it in place. None for all others."""
-    if tensor.dim() not in _FORMATS or tensor.is_contiguous(memory_format=_FORMATS[tensor.dim()]) or tensor.is_neg():
+    if tensor.dim() not in FORMATS or tensor.is_contiguous(memory_format=FORMATS[tensor.dim()]) or tensor.is_neg():
         return None
     sizes, strides = tensor.shape, tensor.stride()
     distance = expected = strides[-1]
@@ -82,7 +82,7 @@ def empty(size, like, channels_last):
         return torch.empty(size, dtype=like.dtype, device=like.device)
     if len(size) == 3:
         return torch.empty((size[0], size[2], size[1]), dtype=like.dtype, device=like.device).transpose(1, 2)
-    return torch.empty(size, dtype=like.dtype, device=like.device, memory_format=_FORMATS[len(size)])
+    return torch.empty(size, dtype=like.dtype, device=like.device, memory_format=FORMATS[len(size)])
 
 
 def result_size(direction, first, second, size, g):

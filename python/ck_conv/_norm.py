@@ -147,7 +147,7 @@ def is_rows(tensor):
     if tensor.dim() == 3:
         return tensor.transpose(1, 2).is_contiguous()
     return tensor.dim() == 2 and tensor.is_contiguous() or (
-        tensor.dim() > 3 and tensor.is_contiguous(memory_format=launch._FORMATS[tensor.dim()]))
+        tensor.dim() > 3 and tensor.is_contiguous(memory_format=launch.FORMATS[tensor.dim()]))
 
 
 def why_not_rows(x):

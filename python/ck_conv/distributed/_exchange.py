@@ -9,6 +9,7 @@ import torch
 import torch.distributed as dist
 from torch.autograd.function import once_differentiable
 
+from .._launch import FORMATS
 from .._library import Error, Refused
 from .._operators import same
 from ._ranges import Rows, parts_of, scaled_parts
@@ -253,12 +254,11 @@ class Fetch:
         return works, received, operations
 
 
-_FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 
 
 def _formatted(tensor, like):
     """The tensor in the other's memory format."""
-    form = _FORMATS.get(like.dim())
+    form = FORMATS.get(like.dim())
     if form is None or like.is_contiguous() or not like.is_contiguous(memory_format=form):
         return tensor
     return tensor.contiguous(memory_format=form)
