@@ -36,8 +36,8 @@ struct CalibrateResult
     double mhz        = 0;               ///< predicted cycles in a microsecond, on average
     std::size_t times = 0;               ///< number of kernels and specs that were measured
     std::size_t specs = 0;               ///< specs with at least one time
-    std::vector<CalibratedLine> lines{}; ///< those that are better than the built-in predictions,
-                                         ///< and the others with a factor of 1
+    std::vector<CalibratedLine> lines{}; ///< those that predict better than the built-in numbers;
+                                         ///< the others with a factor of 1
     std::string why{};                   ///< why there is no file
 };
 
@@ -57,8 +57,8 @@ struct CalibrateOptions
 };
 
 /// Measures some kernels of each pipeline on the current device, fits lines to two thirds of the
-/// specs, keeps those that improve the other specs, and writes the file. Later plans use it;
-/// meanwhile plans of other threads use the previous file. No plan is made by both. Throws Refused
+/// specs, keeps those that improve the other specs, and writes the file. Later plans use it. Plans
+/// that other threads make meanwhile use the previous file; no plan mixes the two. Throws Refused
 /// if options are invalid.
 CalibrateResult calibrate(const CalibrateOptions& options = {});
 

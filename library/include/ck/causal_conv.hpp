@@ -30,12 +30,13 @@ struct CausalConvSpec
     ConvSpec conv{};
     /// Whether this is the first chunk. Then zeros precede it, and no cache is read.
     bool first = false;
-    /// Only with a stride: the number of new frames before the first one that ends a window; less
-    /// than the stride. It is 0 for the first chunk. Then it is next_skip() of the previous chunk's
-    /// plan.
+    /// Only with a stride: the number of new frames before the first one that ends a window, less
+    /// than the stride. It is 0 for the first chunk, and next_skip() of the previous chunk's plan
+    /// for every other.
     long_index_t skip = 0;
-    /// Number of frames for which the kernel is chosen. It must be the same for all chunks of a
-    /// sequence, because one kernel computes them all. 0 means 4096 in 1D, 256 in 2D, 16 in 3D.
+    /// The chunk length, in frames, for which the kernel is chosen. It must be the same for all
+    /// chunks of a sequence, because one kernel computes them all. 0 means 4096 in 1D, 256 in 2D,
+    /// 16 in 3D.
     long_index_t chunk = 0;
 
     /// Whether all fields are the same.
@@ -57,7 +58,7 @@ struct CausalConvTensors
     /// is null, they are not written.
     void* next_cache = nullptr;
     void* workspace  = nullptr; ///< workspace_size() bytes at a multiple of 16
-    void* stream     = nullptr; ///< hipStream_t or cudaStream_t
+    void* stream     = nullptr; ///< hipStream_t or cudaStream_t; null: the default stream
 };
 
 /// A chunk, ready to run on one device. Like a ConvPlan, it never changes, and threads may use it
@@ -71,7 +72,8 @@ public:
     struct Prepared;
 
     /// Plans for the current device. Chunks have equal bits if their specs differ only in input[0],
-    /// strides between images, `first` and `skip`, and their options are the same. Throws Refused.
+    /// strides between images, `first` and `skip`, and their options are the same. Throws Refused
+    /// if the spec breaks a rule, or if no kernel computes it.
     explicit CausalConvPlan(const CausalConvSpec& spec, const PlanOptions& options = {});
 
     /// The spec that the plan was made from.

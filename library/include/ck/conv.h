@@ -122,7 +122,7 @@ typedef struct ck_conv_spec
     float clamp_most;          /* for CK_CONV_CLAMP; default 0 */
     int quantized;             /* 0 or 1; the fields below are for 1: ck::Quantization */
     int channel_scale;         /* 0 or 1: a run takes a scale for each channel; only forward */
-    int x_zero_point;          /* default 0; padding has it, too */
+    int x_zero_point;          /* default 0; the value of padding, too */
     int w_zero_point;          /* default 0 */
     int y_zero_point;          /* default 0 */
     float residual_scale;      /* default 1 */
@@ -282,7 +282,7 @@ typedef struct ck_conv_tune_options
     size_t size;                 /* of this struct, in bytes; ck_conv_tune_options_init() sets it */
     const ck_conv_options* plan; /* of the plans; null: defaults */
     double seconds;              /* limit for all specs together; default 60 */
-    double slower; /* leaves out kernels predicted to take this many times the best; default 3 */
+    double slower; /* leaves out kernels predicted to take over this times the best; default 3 */
     int again;     /* 0 or 1: measure specs again that are in the database; default 0 */
     /* Receives a line of text for each spec; null: it is written to stderr. Must not throw. */
     void (*progress)(const char* line, void* user);

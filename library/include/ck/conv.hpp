@@ -62,7 +62,7 @@ enum class Layout
     strided
 };
 
-/// A list of at most six values, which allocates no memory.
+/// A list of at most `most` values, which allocates no memory.
 template <class T, std::size_t most>
 class ShortList
 {
@@ -117,8 +117,8 @@ using Extents = ShortList<long_index_t, 3>;
 /// (in a transposed convolution g, c, k). Y: g, n, k, then [do,] [ho,] wo.
 using Strides = ShortList<long_index_t, 6>;
 
-/// Zeros before and after the input along one dimension. If a number is negative, that number of
-/// elements is ignored there. Always write both numbers: {1, 1}.
+/// Zeros before and after the input along one dimension. A negative number crops: -2 ignores two
+/// elements there. Always write both numbers: {1, 1}.
 struct PadWidths
 {
     /// 0 and 0.
@@ -165,13 +165,13 @@ enum class Residual
 ///
 /// The bias has one number for each channel of the result, G * K (backward data: G * C). The
 /// residual has the result's shape and strides. Both have the result's type, except if the
-/// convolution is quantized.
+/// convolution is quantized. An int8 result is rounded to nearest, ties to even, and saturates.
 struct Epilogue
 {
-    float scale           = 1;              ///< factor of the sum; finite; int8 rounds ties to even
-    bool bias             = false;          ///< whether run() takes a bias
-    Residual residual     = Residual::none; ///< where run()'s residual is added
-    Activation activation = Activation::none; ///< applied last
+    float scale           = 1;                ///< factor of the sum; finite
+    bool bias             = false;            ///< whether run() takes a bias
+    Residual residual     = Residual::none;   ///< where run()'s residual is added
+    Activation activation = Activation::none; ///< applied to the scaled sum with its bias
     float least           = 0;                ///< lower limit of Activation::clamp
     float most            = 0; ///< upper limit of Activation::clamp; at least `least`
     float slope           = 0; ///< slope of Activation::leaky_relu where x < 0; finite
@@ -254,7 +254,7 @@ struct ConvSpec
     ShortList<PadWidths, 3> pads{}; ///< low and high pad of each dimension; default: 0
     bool transposed = false;        ///< like PyTorch's conv_transpose: strides make Y larger
     Extents output_padding{}; ///< only transposed: rows added at the high end of Y; default: 0
-    Strides x_strides{};      ///< only for Layout::strided
+    Strides x_strides{};      ///< in elements; only for Layout::strided
     Strides w_strides{};      ///< likewise
     Strides y_strides{};      ///< likewise
     /// 0: the result is overwritten; 1: added to. The sum is rounded once.
@@ -280,12 +280,12 @@ struct ConvSpec
     std::size_t y_bytes() const;
 };
 
-/// A spec with the sizes of Composable Kernel's ConvParam, channels last, of the given direction
-/// and type. Throws Refused if the lists of left and right pads differ in length.
+/// Returns a channels-last spec of the given direction and type with the sizes of Composable
+/// Kernel's ConvParam. Throws Refused if the lists of left and right pads differ in length.
 ConvSpec make_spec(const utils::conv::ConvParam& param,
                    Direction direction = Direction::forward,
                    DataType type       = DataType::f32);
-/// The sizes of a spec. Throws Refused if the spec is invalid or transposed.
+/// Returns the sizes of a spec. Throws Refused if the spec is invalid or transposed.
 utils::conv::ConvParam to_conv_param(const ConvSpec& spec);
 
 /// What a plan may use.
@@ -294,11 +294,11 @@ struct PlanOptions
     /// In bytes. Kernels that would use more either use less or are left out. Default: 256 MiB, or
     /// a quarter of the tensors' bytes if that is more.
     std::optional<std::size_t> workspace_limit{};
-    /// A regular expression. Only kernels whose name contains a match are used; if it is empty, all
-    /// are. The syntax is ECMAScript's, without back-references and lookahead so that every search
-    /// ends soon.
+    /// A regular expression. Only kernels whose names contain a match are used; if it is empty, all
+    /// are. The syntax is ECMAScript's, without back-references and lookahead, so that a search
+    /// takes time linear in the length of the name.
     std::string allow{};
-    /// A regular expression likewise. Kernels whose name contains a match are not used.
+    /// A regular expression likewise. Kernels whose names contain a match are not used.
     std::string forbid{};
     /// Whether an image's result has the same bits in a batch of any size n. All batches then use
     /// one kernel, the one predicted to be the fastest for 32 images, and each sum is computed in
@@ -345,8 +345,9 @@ struct ConvTensors
     /// K sums of dW's type, which are written.
     const void* bias     = nullptr;
     const void* residual = nullptr; ///< for Epilogue::residual, in the result's layout
-    void* workspace      = nullptr; ///< the plan's workspace_size() bytes; contents do not matter
-    void* stream         = nullptr; ///< hipStream_t or cudaStream_t
+    /// The plan's workspace_size() bytes, at a multiple of 16. Its contents do not matter.
+    void* workspace   = nullptr;
+    void* stream      = nullptr; ///< hipStream_t or cudaStream_t; null: the default stream
     const void* scale = nullptr; ///< for Quantization::channel_scale: G * K values, f32, contiguous
     const void* x_scale = nullptr; ///< for Quantization::tensor_scales, if X is read: one f32
     const void* w_scale = nullptr; ///< likewise, if W is read; not read with channel_scale
@@ -390,8 +391,10 @@ private:
 };
 
 /// Makes a plan with the kernel that is predicted to be the fastest on the current device, and runs
-/// nothing. Plans are cached for each device, so a second call with a spec is a look-up. Throws
-/// Refused.
+/// nothing. If tune() has measured the spec on this device, the plan uses the winner instead,
+/// except with PlanOptions::batch_invariant. Plans are cached for each device, so a second call
+/// with a spec is a look-up. Throws Refused if the spec or the options break a rule, or if no
+/// kernel computes the spec.
 ConvPlan plan(const ConvSpec& spec, const PlanOptions& options = {});
 
 /// Makes the plan that ConvPlan::serialize() described, with the same kernel. Throws Refused if the
