@@ -15,6 +15,7 @@ from needs_torch import torch
 from test_honesty import Torchs
 
 import ck_conv
+import cuda_graph_example
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
@@ -351,6 +352,33 @@ class Rows(unittest.TestCase):
         graph.replay()
         torch.cuda.synchronize()
         self.assertTrue(torch.equal(y, expected))
+
+    @needs(torch.cuda.is_available(), "a GPU")
+    def test_recorded_networks(self):
+        """CUDA graphs of [fused networks](fuse.md#run-it-in-a-cuda-graph), inference and whole training steps"""
+        layers = nn.Sequential(nn.Conv2d(8, 16, 3, padding=1, bias=False), nn.BatchNorm2d(16), nn.ReLU(),
+                               nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(16, 4)).cuda()
+        images, labels = torch.randn(5, 4, 8, 9, 9, device="cuda"), torch.randint(4, (5, 4), device="cuda")
+        model = ck_conv.fuse(layers.eval())
+        run = cuda_graph_example.recorded_inference(model, images[0].clone())
+        with torch.no_grad():
+            for x in images:
+                self.assertTrue(torch.equal(run(x), model(x)))
+
+        model = ck_conv.fuse(layers.train())
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+        step = cuda_graph_example.recorded_training(model, optimizer, images[0].clone(), labels[0].clone())
+        recorded = [step(*batch).item() for batch in zip(images, labels)]
+        model, losses = ck_conv.fuse(layers.train()), []
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+        for i in [0, 0, 0, *range(len(images))]:  # three steps come before the recording
+            optimizer.zero_grad()
+            with torch.autocast("cuda", torch.bfloat16):
+                loss = nn.functional.cross_entropy(model(images[i]), labels[i])
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        torch.testing.assert_close(torch.tensor(recorded), torch.tensor(losses[3:]), rtol=1e-2, atol=1e-3)
 
     @needs(hasattr(os, "fork"), "fork()")
     def test_fork(self):
