@@ -22,6 +22,7 @@ from torch import fx, nn
 from torch.fx.proxy import TraceError
 from torch.overrides import handle_torch_function, has_torch_function
 
+from ._made import make_on_their_device, recording
 from ._once import refusing
 from ._state import State, random_state, same_random_state, set_random_state
 
@@ -146,7 +147,7 @@ class _Tracer(fx.Tracer):
         with _in_mode(module, training):
             self.state, self.random = State(module), random_state()
             try:
-                with refusing(self):
+                with refusing(self), recording():
                     graph = self.trace(module)
                 if self.refused:
                     raise TraceError(self.refused)
@@ -398,6 +399,7 @@ def trace(module, only_one_argument, for_training=False):
             why = f"torch.fx cannot trace it: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
             blamed = tracer.calls[-1:] or [module]
         if not blamed:
+            make_on_their_device(graph)
             return graph, opaque
         blamed = {names.get(m, "") for m in blamed}
         inner = {name for name in blamed if not any(other != name and _is_part(other, name) for other in blamed)}

@@ -447,6 +447,19 @@ class Values(Checks):
         fused = ck_conv.fuse(network(forward), report=True).model
         self.assertEqual([name for name in fused.__dict__ if "constant" in name], [])
 
+    def test_tensors_in_sizes_of_a_call(self):
+        def forward(self, x):
+            y = self.first(x)
+            n, _, h, w = y.shape
+            rows = (~torch.zeros((n, h, w)).to(device=y.device, dtype=torch.bool)).cumsum(1, dtype=torch.float32)
+            columns = torch.arange(w, device=y.device) * torch.full((w,), 2).to(y.device) * torch.ones(size=(w,))
+            return self.last(y + rows[:, None] + columns)
+        report = self.check(lambda: network(forward), fused=1)
+        self.assertEqual(report.untraced, {})
+        made = {node.name: node.kwargs.get("device") for node in ck_conv.fuse(network(forward).eval()).graph.nodes
+                if node.name in ("zeros", "full", "arange", "ones")}
+        self.assertEqual([name for name, device in made.items() if device is not None], ["zeros", "arange", "full"])
+
     def test_attributes_of_values(self):
         def forward(self, x):
             y = self.first(x)
