@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from ._aliases import ADDS_IN_PLACE, PLAIN_NORMS, is_written, may_write
 from ._doubled import DOUBLED, can_be_doubled, is_doubling
 from ._epilogue import AFTER, BEFORE, Epilogue
-from ._fused import fused, fused_class, why_not_folded
+from ._fused import Scale, fused, fused_class, why_not_finite, why_not_folded
 from ._fused_norm import WITH_ACT, activates_itself, activations_of, arguments_of, call_of, is_fused_norm
 from ._norm import NONE
 from ._trace import NORMS, has_hooks, is_norm
@@ -25,6 +25,9 @@ _BY_FUNCTION = {torch.relu: _RELU, torch.relu_: _RELU, F.relu: _RELU, F.relu_: _
 _BY_METHOD = {"relu": _RELU, "relu_": _RELU, "sigmoid": _SIGMOID, "sigmoid_": _SIGMOID}
 _CLAMPS = {torch.clamp, torch.clip, torch.clamp_, F.hardtanh, "clamp", "clamp_", "clip", "clip_"}
 _ADDS = {operator.add, operator.iadd, torch.add, "add", "add_", "__add__", "__iadd__"}
+_MULTIPLIES = {operator.mul, operator.imul, torch.mul, "mul", "mul_", "__mul__", "__imul__"}
+_MULTIPLIES_IN_PLACE = {operator.imul, "mul_", "__imul__"}
+_VIEWS = {"view", "reshape", "unsqueeze", operator.getitem, torch.reshape, torch.unsqueeze}
 _IDENTITIES = (nn.Identity, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout)
 _DROPOUTS = {F.dropout, F.dropout1d, F.dropout2d, F.dropout3d, F.alpha_dropout, F.feature_alpha_dropout}
 _ACTIVATIONS = nn.modules.activation.__all__
@@ -81,6 +84,7 @@ class Chain(_Chain):
 
     def __init__(self, graph, modules, node):
         self.conv, self.norm, self.epilogue, self.words = modules[node.target], None, Epilogue(), []
+        self.scale, self.of_scale = None, []  # of_scale: the nodes of the factors
         self.doubling = []  # the nodes of an interpolation before the convolution, the last one first
         super().__init__(graph, modules, node)
         self._find_doubling(getattr(self, "x", None))
@@ -122,6 +126,8 @@ class Chain(_Chain):
         target = step.target
         if step.op in ("call_function", "call_method") and target in _ADDS:
             return self._add(step, last)
+        if step.op in ("call_function", "call_method") and target in _MULTIPLIES:
+            return self._multiply(step, last)
         activation = activation_of(step, module, last)
         if activation is None:
             return f"{_name(step, module)} follows, which no epilogue computes"
@@ -143,6 +149,27 @@ class Chain(_Chain):
             self.words.append(f"{type(module).__name__} {step.target}")
         return why
 
+    def _multiply(self, step, last):
+        """Folds a factor that is constant for each channel into the weight, as layer scale."""
+        if len(step.args) != 2 or step.kwargs or (step.args[0] is last) == (step.args[1] is last):
+            return f"{_name(step, None)} follows, which no epilogue computes"
+        if self.epilogue.activation != "none" or self.epilogue.residual != "none":
+            return "it multiplies what was activated or added"
+        other, nodes = step.args[1] if step.args[0] is last else step.args[0], []
+        in_place = step.target in _MULTIPLIES_IN_PLACE
+        if in_place and step.args[0] is not last:
+            return f"it multiplies {other} in place"
+        factor = other if type(other) in (int, float) else _parameter(other, self.modules, nodes)
+        if factor is None:
+            return "it multiplies by what is no parameter"
+        scale, why = _with_factor(self.scale, factor, in_place, self.conv)
+        why = why or why_not_finite(self.conv, self.norm, scale)
+        if why is None:
+            self.scale = scale
+            self.of_scale += nodes
+            self.words.append(_name(step, None))
+        return why
+
     def _add(self, step, last):
         e = self.epilogue
         other, in_place, why = _added(step, last)
@@ -161,13 +188,13 @@ class Chain(_Chain):
         with self.graph.inserting_after(last):
             node = self.graph.call_module(name, (self.x,) if self.residual is None else (self.x, self.residual))
         last.replace_all_uses_with(node)
-        for old in reversed(self.nodes):
+        for old in (*reversed(self.nodes), *self.doubling):
             self.graph.erase_node(old)
-        if not self.doubling:
-            return fused(self.conv, self.norm, self.epilogue)
-        for old in self.doubling:
-            self.graph.erase_node(old)
-        return fused(self.conv, self.norm, self.epilogue, DOUBLED[fused_class(self.conv)])
+        for old in self.of_scale:
+            if not old.users:
+                self.graph.erase_node(old)
+        cls = DOUBLED[fused_class(self.conv)] if self.doubling else None
+        return fused(self.conv, self.norm, self.epilogue, cls, self.scale)
 
 
 _ITS_OWN = ("of its own", 0., 0.)
@@ -244,6 +271,42 @@ def _added(step, last):
     if in_place and step.args[0] is not last:
         return None, False, f"it adds to {other.name} in place"
     return other, in_place, None
+
+
+def _parameter(node, modules, nodes):
+    """The value of a parameter, perhaps of another shape: None if the node is something else. Appends its nodes to `nodes`, users
+    first."""
+    if not isinstance(node, fx.Node):
+        return None
+    nodes.append(node)
+    if node.op == "get_attr":
+        owner, _, name = node.target.rpartition(".")
+        return modules[owner]._parameters.get(name) if owner in modules else None
+    if node.target not in _VIEWS or node.kwargs or len(node.all_input_nodes) != 1:
+        return None
+    value = _parameter(node.args[0], modules, nodes)
+    if value is None:
+        return None
+    view = getattr(torch.Tensor, node.target) if node.op == "call_method" else node.target
+    return view(value.detach(), *node.args[1:])
+
+
+def _with_factor(scale, factor, in_place, conv):
+    """Returns (a Scale with one more factor, why there is none or None)."""
+    before = Scale(torch.ones((), dtype=torch.float64, device=conv.weight.device)) if scale is None else scale
+    if not isinstance(factor, torch.Tensor):
+        return before._replace(factors=before.factors * factor), None
+    rank, channels = len(conv.kernel_size) + 2, conv.out_channels
+    size = (1,) * (rank - factor.dim()) + tuple(factor.shape)
+    if size not in ((1,) * rank, (1, channels) + (1,) * (rank - 2)):
+        return None, f"it multiplies by {tuple(factor.shape)}, which is not constant for each of {channels} channels"
+    if factor.device != conv.weight.device or factor.dtype != conv.weight.dtype:
+        return None, (f"it multiplies by {factor.dtype} on {factor.device}, but the convolution's weight is {conv.weight.dtype} on "
+                      f"{conv.weight.device}")
+    factors = before.factors * factor.detach().double().flatten().squeeze()
+    if factor.dim() == 0 or in_place:
+        return before._replace(factors=factors), None
+    return Scale(factors, max(before.rank, factor.dim())), None
 
 
 def times(node, argument):

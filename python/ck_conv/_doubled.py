@@ -13,7 +13,6 @@ from torch.nn import functional as F
 
 from . import _geometry as geometry
 from . import _launch as launch
-from ._epilogue import convolution
 from ._fused import FusedConv1d, FusedConv2d, FusedConv3d
 from ._operators import any_autocast, autocast_dtype, nobody_watches
 
@@ -46,8 +45,8 @@ class _Doubled:
                 (any_autocast() and _types_differ(input.device.type))):
             return super().forward(F.interpolate(input, scale_factor=2., mode="nearest"), residual, into, overwrites)
         channels_last = launch.is_channels_last(input) or launch.is_channels_last(weight)  # as of the convolution
-        return convolution(geometry.transposed, rank, input, self._taps(channels_last), self.bias, residual,
-                           self.epilogue, ((2,) * rank, (1,) * rank, (0,) * rank, 1, (1,) * rank), into, overwrites)
+        return self._convolve(geometry.transposed, input, self._taps(channels_last), residual,
+                              ((2,) * rank, (1,) * rank, (0,) * rank, 1, (1,) * rank), into, overwrites)
 
     def _taps(self, channels_last):
         weight = self.weight

@@ -1,12 +1,16 @@
-"""Modules with which fuse() replaces a convolution and what follows it, and the arithmetic of folding batch norm."""
+"""Modules with which fuse() replaces a convolution and what follows it, and the arithmetic of folding batch norms and scales."""
+from typing import NamedTuple, Optional
+
 import torch
 from torch import nn
 from torch.nn import functional as F
 from torch.onnx import is_in_onnx_export
+from torch.overrides import handle_torch_function, has_torch_function
 
 from . import _geometry as geometry
 from . import _over_input
-from ._epilogue import Epilogue, convolution
+from ._epilogue import Epilogue, convolution, with_torch
+from ._operators import any_autocast
 from ._scriptable import refuse_fused
 from .modules import (Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
 
@@ -16,11 +20,24 @@ def refuse_training():
                        "Train the model that fuse() was given, then fuse it again")
 
 
+class Scale(NamedTuple):
+    """Factors by which the results of a convolution are multiplied."""
+    factors: torch.Tensor  # in float64: one, or one for each channel
+    rank: int = 0  # the most dimensions of a tensor of factors, whose type is the weight's
+
+
+def _as_product(y, rank, dtype):
+    """The tensor with the rank and the type of its product with a tensor of this rank and this type."""
+    if has_torch_function((y,)):
+        return handle_torch_function(_as_product, (y,), y, rank, dtype)
+    return y.to(torch.promote_types(y.dtype, dtype))[(None,) * (rank - y.dim())]
+
+
 class _Fused:
-    """A convolution with its epilogue, for inference. The batch norm is folded into weight and bias, which require no
-    gradient. Gradients of inputs are correct: if one is needed, PyTorch adds and activates in separate launches. into,
-    overwrites: as those of convolution(); without a residual, a 2D convolution may overwrite its input (_over_input.py)."""
-    epilogue = Epilogue()
+    """A convolution with its epilogue, for inference. The batch norm and the scale are folded into weight and bias, which
+    require no gradient. Gradients of inputs are correct: if one is needed, PyTorch adds and activates in separate launches.
+    into, overwrites: as those of convolution(); without a residual, a 2D convolution may overwrite its input (_over_input.py)."""
+    epilogue, rank_of_scale = Epilogue(), 0
 
     def __prepare_scriptable__(self):
         """Called by torch.jit.script()."""
@@ -31,6 +48,18 @@ class _Fused:
             refuse_training()
         return super().train(mode)
 
+    def _is_widened(self, input):
+        """Whether the folded scale may change the result's type, as under torch.autocast, or its rank."""
+        return self.rank_of_scale > 0 and (not isinstance(input, torch.Tensor) or input.dim() < self.rank_of_scale or
+                                           any_autocast())
+
+    def _convolve(self, make_geometry, input, weight, residual, arguments, into=None, overwrites=False):
+        rank = len(self.kernel_size)
+        if self._is_widened(input):
+            y = convolution(make_geometry, rank, input, weight, self.bias, None, Epilogue(), arguments)
+            return with_torch(_as_product(y, self.rank_of_scale, weight.dtype), residual, self.epilogue)
+        return convolution(make_geometry, rank, input, weight, self.bias, residual, self.epilogue, arguments, into, overwrites)
+
     def extra_repr(self):
         e = self.epilogue
         words = [f"{name}={value}" for name, value in (("activation", e.activation), ("residual", e.residual))
@@ -40,24 +69,22 @@ class _Fused:
 
 class _FusedConv(_Fused):
     def forward(self, input, residual=None, into=None, overwrites=False):
-        rank, padding = len(self.kernel_size), self.padding
+        padding = self.padding
         if self.padding_mode != "zeros":
             input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             padding = 0
         arguments = self.stride, padding, self.dilation, self.groups
-        if overwrites and residual is None:
+        if overwrites and residual is None and not self._is_widened(input):
             result = _over_input.convolve(input, self.weight, self.bias, self.epilogue, geometry.convolution, arguments)
             if result is not None:
                 return result
-        return convolution(geometry.convolution, rank, input, self.weight, self.bias, residual, self.epilogue, arguments,
-                           into, overwrites)
+        return self._convolve(geometry.convolution, input, self.weight, residual, arguments, into, overwrites)
 
 
 class _FusedTransposed(_Fused):
     def forward(self, input, residual=None, into=None, overwrites=False):
-        return convolution(geometry.transposed, len(self.kernel_size), input, self.weight, self.bias, residual,
-                           self.epilogue, (self.stride, self.padding, self.output_padding, self.groups, self.dilation),
-                           into, overwrites)
+        return self._convolve(geometry.transposed, input, self.weight, residual,
+                              (self.stride, self.padding, self.output_padding, self.groups, self.dilation), into, overwrites)
 
 
 class FusedConv1d(_FusedConv, Conv1d):
@@ -100,10 +127,10 @@ class FusedConv2dSame(FusedConv2d):
             high.append(total - total // 2)
         if is_in_onnx_export():  # PyTorch's exporter knows its own functions
             input = F.pad(input, [pad for pads in zip(reversed(low), reversed(high)) for pad in pads])
-            return convolution(geometry.convolution, 2, input, self.weight, self.bias, residual, self.epilogue,
-                               (self.stride, 0, self.dilation, self.groups))
-        return convolution(_padded, 2, input, self.weight, self.bias, residual, self.epilogue,
-                           (self.stride, tuple(low), tuple(high), self.dilation, self.groups), into, overwrites)
+            return self._convolve(geometry.convolution, input, self.weight, residual,
+                                  (self.stride, 0, self.dilation, self.groups))
+        return self._convolve(_padded, input, self.weight, residual,
+                              (self.stride, tuple(low), tuple(high), self.dilation, self.groups), into, overwrites)
 
 
 FUSED = {Conv1d: FusedConv1d, Conv2d: FusedConv2d, Conv3d: FusedConv3d, ConvTranspose1d: FusedConvTranspose1d,
@@ -121,19 +148,21 @@ def fused_class(conv):
     return FUSED[cls] if same else None
 
 
-def fused(conv, norm, epilogue, cls=None):
+def fused(conv, norm, epilogue, cls=None, scale=None):
     """Returns the fused module. conv: a module that has a fused_class(). norm: a batch norm, or None. cls: if it is not the
-    fused_class()."""
+    fused_class(). scale: a Scale of the norm's result, or None."""
     cls = cls or fused_class(conv)
     module = cls.__new__(cls)
     nn.Module.__init__(module)
     for name, value in conv.__dict__.items():
         if name not in module.__dict__ and not name.startswith("__"):
             module.__dict__[name] = value
-    weight, bias = (conv.weight, conv.bias) if norm is None else folded(conv, norm)
+    weight, bias = (conv.weight, conv.bias) if norm is None and scale is None else folded(conv, norm, scale)
     for name, value in (("weight", weight), ("bias", bias)):
         module.register_parameter(name, None if value is None else nn.Parameter(value.detach(), requires_grad=False))
     module.epilogue = epilogue
+    if scale is not None:
+        module.rank_of_scale = scale.rank
     return module.eval()
 
 
@@ -144,25 +173,31 @@ def with_ranges(conv):
     return module
 
 
-def folded(conv, norm):
-    """Returns (weight, bias) of the convolution that computes norm(conv(x)). Computed in float64 and rounded once."""
+def folded(conv, norm, scale=None):
+    """Returns (weight, bias) of the convolution that computes norm(conv(x)) * scale. Computed in float64 and rounded once. norm,
+    scale: or None."""
     with torch.no_grad():
-        scale = (norm.running_var.double() + norm.eps).rsqrt()
-        if norm.weight is not None:
-            scale = scale * norm.weight.double()
-        bias = -norm.running_mean.double() if conv.bias is None else conv.bias.double() - norm.running_mean.double()
-        bias = bias * scale
-        if norm.bias is not None:
-            bias = bias + norm.bias.double()
-        weight = conv.weight.double()
+        factors, bias = torch.ones((), dtype=torch.float64, device=conv.weight.device), None
+        if conv.bias is not None:
+            bias = conv.bias.double()
+        if norm is not None:
+            factors = (norm.running_var.double() + norm.eps).rsqrt()
+            if norm.weight is not None:
+                factors = factors * norm.weight.double()
+            bias = (-norm.running_mean.double() if bias is None else bias - norm.running_mean.double()) * factors
+            if norm.bias is not None:
+                bias = bias + norm.bias.double()
+        if scale is not None:
+            factors, bias = factors * scale.factors, None if bias is None else bias * scale.factors
+        weight, factors = conv.weight.double(), factors.expand(conv.out_channels)
         if conv.transposed:  # (C, K / groups, ...): channels of the result are the second dimension, in each group
-            each = scale.view(conv.groups, 1, -1, *(1,) * (weight.dim() - 2))
+            each = factors.reshape(conv.groups, 1, -1, *(1,) * (weight.dim() - 2))
             weight = (weight.unflatten(0, (conv.groups, -1)) * each).flatten(0, 1)
         else:
-            weight = weight * scale.view(-1, *(1,) * (weight.dim() - 1))
+            weight = weight * factors.reshape(-1, *(1,) * (weight.dim() - 1))
         if conv.weight.stride() != weight.stride():
             weight = torch.empty_like(conv.weight, dtype=weight.dtype).copy_(weight)
-        return weight.to(conv.weight.dtype), bias.to(conv.weight.dtype)
+        return weight.to(conv.weight.dtype), None if bias is None else bias.to(conv.weight.dtype)
 
 
 def why_not_folded(conv, norm):
@@ -174,6 +209,11 @@ def why_not_folded(conv, norm):
         return f"it has {norm.running_mean.numel()} channels, the convolution {channels}"
     if norm.running_mean.device != conv.weight.device:
         return f"it is on {norm.running_mean.device}, the convolution on {conv.weight.device}"
-    if not all(t.isfinite().all() for t in folded(conv, norm)):
-        return f"the folded weights are not finite in {conv.weight.dtype}"
-    return None
+    return why_not_finite(conv, norm)
+
+
+def why_not_finite(conv, norm, scale=None):
+    """Why a norm and a scale cannot be folded: the weights would not be numbers of their type. None if they can."""
+    if all(t is None or t.isfinite().all() for t in folded(conv, norm, scale)):
+        return None
+    return f"the folded weights are not finite in {conv.weight.dtype}"

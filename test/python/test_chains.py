@@ -126,6 +126,37 @@ class Chains(unittest.TestCase):
             return z
         self.assertRegex(self.fused(into_another).left["conv"], "adds to mul in place")
 
+    def test_factors_of_channels(self):
+        gamma = nn.Parameter(torch.randn(3))
+        for words, body, size in (
+                ("mul, add", lambda n, x: n.conv(x) * n.gamma + x, (1, 3, 1, 1)),
+                ("mul", lambda n, x: n.gamma[:, None, None] * n.conv(x), (3,)),
+                ("mul, relu", lambda n, x: n.conv(x).mul(n.gamma.reshape(1, -1, 1, 1)).relu(), (3,)),
+                ("BatchNorm2d norm, mul_, add_", lambda n, x: n.norm(n.conv(x)).mul_(n.gamma.view(-1, 1, 1)).add_(x), (3,)),
+                ("mul, mul, add", lambda n, x: x + .5 * n.conv(x) * n.gamma, ()),
+                ("mul", lambda n, x: torch.mul(n.gamma.unsqueeze(-1), n.conv(x)), (3, 1))):
+            with self.subTest(words=words):
+                done = self.fused(body, gamma=nn.Parameter(gamma[:1].reshape(()) if size == () else gamma.reshape(size)))
+                self.assertEqual(done.fused, {"conv": words.replace("add_", "add")})
+                self.assertEqual([n.target for n in done.model.graph.nodes if n.op == "get_attr" or n.target == "view"], [])
+
+    def test_factors_that_stay(self):
+        for why, body in (("no parameter", lambda n, x: n.conv(x) * x), ("no parameter", lambda n, x: n.conv(x) * n.gamma.exp()),
+                          ("no parameter", lambda n, x: n.conv(x) * n.gamma[x.shape[0]:, None, None]),
+                          (r"by \(5,\), which is not constant for each of 3 channels", lambda n, x: n.conv(x) * n.gamma),
+                          ("not finite in torch.float64", lambda n, x: n.conv(x) * math.inf),
+                          ("used 2 times", lambda n, x: (lambda y: y * y)(n.conv(x))),
+                          ("mul_ follows, which no", lambda n, x: n.conv(x).mul_(other=x)),
+                          ("add in place", lambda n, x: (x + 1).mul_(n.conv(x)))):
+            with self.subTest(why=why):
+                done = self.fused(body, gamma=nn.Parameter(torch.ones(5)))
+                self.assertEqual(done.fused, {})
+                self.assertRegex(done.left["conv"], why)
+        done = self.fused(lambda n, x: (n.conv(x).relu() * 2, n.other(x).add(x) * 2)[0])
+        self.assertEqual(done.fused, {"conv": "relu", "other": "add"})
+        done = self.fused(lambda n, x: n.norm(n.conv(x) * 2))
+        self.assertEqual(done.fused, {"conv": "mul"})
+
     def test_of_two_that_are_added_the_later_adds(self):
         done = self.fused(lambda n, x: (n.norm(n.conv(x)) + n.other(x)).relu())
         self.assertEqual(done.fused, {"conv": "BatchNorm2d norm", "other": "add, relu"})
