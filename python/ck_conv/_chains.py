@@ -19,6 +19,7 @@ from ._trace import NORMS, has_hooks, is_norm
 _RELU, _SILU, _GELU, _RELU6 = ("relu", 0., 0.), ("silu", 0., 0.), ("gelu", 0., 0.), ("clamp", 0., 6.)
 _HARD_SWISH, _HARD_SIGMOID, _SIGMOID = ("hard_swish", 0., 0.), ("hard_sigmoid", 0., 0.), ("sigmoid", 0., 0.)
 _BY_MODULE = {nn.ReLU: _RELU, nn.SiLU: _SILU, nn.Hardswish: _HARD_SWISH, nn.Hardsigmoid: _HARD_SIGMOID, nn.Sigmoid: _SIGMOID}
+_OF_TIMM = {"Swish": _SILU, "GELU": _GELU, "Sigmoid": _SIGMOID, "HardSwish": _HARD_SWISH, "HardSigmoid": _HARD_SIGMOID}  # classes
 _BY_FUNCTION = {torch.relu: _RELU, torch.relu_: _RELU, F.relu: _RELU, F.relu_: _RELU, F.silu: _SILU, F.relu6: _RELU6,
                 F.hardswish: _HARD_SWISH, F.hardsigmoid: _HARD_SIGMOID, torch.sigmoid: _SIGMOID, torch.sigmoid_: _SIGMOID,
                 F.sigmoid: _SIGMOID}
@@ -372,6 +373,8 @@ def activation_of_module(module):
         return _leaky(module.negative_slope, module.inplace)
     if type(module) is nn.GELU and module.approximate == "none":
         return _GELU
+    if type(module).__module__ == "timm.layers.activations":
+        return _OF_TIMM.get(type(module).__name__)
     return _BY_MODULE.get(type(module))
 
 

@@ -86,6 +86,18 @@ class Chains(unittest.TestCase):
             done = self.fused(lambda n, x: n.act(n.norm(n.conv(x))), act=act)
             self.assertEqual(done.fused, {"conv": f"BatchNorm2d norm, {type(act).__name__} act"})
 
+    def test_activations_of_timm_in_its_norms(self):
+        for name, function in (("Swish", F.silu), ("GELU", F.gelu), ("Sigmoid", torch.sigmoid), ("HardSwish", F.hardswish),
+                               ("HardSigmoid", F.hardsigmoid), ("GELUTanh", lambda x: F.gelu(x, approximate="tanh"))):
+            act = type(name, (nn.Module,), {"forward": lambda self, x, f=function: f(x), "__module__": "timm.layers.activations"})
+            norm = nn.BatchNorm2d(3)
+            norm.__class__ = type("BatchNormAct2d", (nn.BatchNorm2d,), {
+                "forward": lambda self, x: self.act(self.drop(nn.BatchNorm2d.forward(self, x)))})
+            norm.drop, norm.act = nn.Identity(), act()
+            done = self.fused(lambda n, x: n.norm(n.conv(x)), norm=norm)
+            more = "" if name == "GELUTanh" else f", {name} norm.act"
+            self.assertEqual(done.fused, {"conv": f"BatchNorm2d norm{more}"})
+
     def test_activations_that_no_epilogue_computes(self):
         for act in (nn.Mish(), nn.LeakyReLU(math.inf), nn.Tanh(), nn.GELU(approximate="tanh")):
             done = self.fused(lambda n, x: n.act(n.norm(n.conv(x))), act=act)
