@@ -245,11 +245,12 @@ class _Tracer(fx.Tracer):
     def call_module(self, module, forward, args, kwargs):
         if _has_a_call(module) and self.is_leaf_module(module, self.path_of_module(module)):
             raise TraceError(f"{type(module).__name__} has a __call__ of its own")  # the graph would call it once more
-        self._step("call", self.path_of_module(module))
+        name = self.path_of_module(module)
+        self._step("call", name)
         self.calls.append(module)
         self.steps.setdefault(module, [])
         result = super().call_module(module, forward, args, kwargs)
-        if not (isinstance(result, _Proxy) and result.node.op == "call_module"):
+        if not (isinstance(result, _Proxy) and result.node.op == "call_module" and result.node.target == name):
             self._look_for_changes(module)
         self.calls.pop()  # not after an exception
         return result

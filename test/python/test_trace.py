@@ -190,6 +190,24 @@ class Changes(Checks):
                 m(torch.randn(2, 4, 5, 5))
                 self.assertIs(type(m.penalty), torch.Tensor)
 
+    def test_a_part_that_ends_in_a_module_is_blamed(self):
+        class Caches(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.cache, self.conv = {}, nn.Conv2d(4, 4, 1)
+
+            def forward(self, x):
+                key = str(x.device)
+                if key not in self.cache:
+                    self.cache[key] = self.conv.bias[0]
+                return self.conv(x + self.cache[key])
+        for steps in (lambda self, x: self.last(self.part(self.first(x))), lambda self, x: self.part(self.first(x))):
+            model = network(steps)
+            model.part = Caches()
+            untraced = ck_conv.fuse(model.eval(), report=True).untraced
+            self.assertEqual(list(untraced), ["part"])
+            self.assertRegex(untraced["part"], "it changes part.cache")
+
     def test_of_a_part(self):
         done = self.check(lambda: nn.Sequential(Base(), Penalty(), Base()), "it changes 1.penalty", at="1")
         self.assertEqual(len(done.fused), 2)
