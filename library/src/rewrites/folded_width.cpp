@@ -8,6 +8,11 @@
 // strides of up to 8. The first rows of all patches are a plane of a volume, the second rows the
 // next plane, and filters are as deep as the volume. For dX, each plane is a separate product with
 // the same dY: planes are groups.
+//
+// A filter that covers X is one patch, whatever its stride. Each pixel of dX has one tap, but other
+// kernels multiply each pixel by all taps. NVIDIA GPUs do without, since it was not measured there.
+#include "ck/host_utility/device_prop.hpp"
+
 #include "rewrites/kernel_with_prologue.hpp"
 #include "rewrites/patches.hpp"
 #include "rewrites/rewrites.hpp"
@@ -27,6 +32,19 @@ enum : std::size_t
     group   = 0,
     channel = 2
 };
+
+/// The problem of dX with the filter's lengths as strides where the filter covers X: the same.
+ConvProblem with_strides_of_patches(const Family& family, ConvProblem p)
+{
+    const arch::Target target = current_target();
+    if(family.direction == Direction::backward_data &&
+       (arch::is_amd(target) || target == arch::Target::host))
+        for(std::size_t i = 0; i < 3; ++i)
+            if(p.input[i] == p.filter[i] && p.pad_low[i] == 0 && p.pad_high[i] == 0 &&
+               p.dilation[i] == 1)
+                p.stride[i] = p.filter[i];
+    return p;
+}
 
 /// Whether the columns of filters can become channels.
 bool has_patches(const Family& family, const ConvProblem& p)
@@ -75,15 +93,16 @@ struct Merged : OtherArgument
     static Merged of(const Family& family, const ConvArgument& argument)
     {
         Merged r;
-        r.valid = check_argument(argument);
-        if(r.valid && !has_patches(family, argument.problem))
+        r.valid             = check_argument(argument);
+        const ConvProblem p = with_strides_of_patches(family, argument.problem);
+        if(r.valid && !has_patches(family, p))
             r.valid =
-                refused("this kernel is for filters as wide as their stride, without padding, "
-                        "of packed pixels without groups");
+                refused("this kernel is for filters as wide as their stride, or for dX of "
+                        "the filter's size, without padding, of packed pixels without groups");
         if(!r.valid)
             return r;
         r.inner        = argument;
-        ConvProblem& q = r.inner.problem;
+        ConvProblem& q = r.inner.problem = p;
         merge_columns(q);
         if(q.input[d] == 1 && q.filter[d] == 1 && q.filter[h] > 1 && are_patches_along(q, h))
             take_rows(q, family.direction);
@@ -96,7 +115,8 @@ struct Merged : OtherArgument
 std::vector<std::span<const ConvKernel>> folded_width(const Family& family,
                                                       const ConvArgument& argument)
 {
-    if(!check_argument(argument) || !has_patches(family, argument.problem))
+    if(!check_argument(argument) ||
+       !has_patches(family, with_strides_of_patches(family, argument.problem)))
         return {};
     return kernels_and_copies_with_prologue<Merged>(
         family, family, argument, "FoldedWidth<", CopiedChannels::padded);

@@ -29,7 +29,8 @@ Family exact_upcast(const Family& family);
 /// channels of one pixel.
 RewrittenKernels depth_to_space(const Family& family, const ConvArgument& argument);
 
-/// "FoldedWidth<": patches whose columns are additional channels; also on copies that pad these.
+/// "FoldedWidth<": patches whose columns are additional channels; also on copies that pad these. A
+/// filter that covers dX is a patch, except on NVIDIA GPUs.
 RewrittenKernels folded_width(const Family& family, const ConvArgument& argument);
 
 /// "Im2col<": the 1x1 kernels on a matrix of patches in the workspace.
