@@ -265,7 +265,7 @@ def _say(why, activation, residual):
     adds_more = residual is not None or activation != NONE  # otherwise PyTorch launches the same kernels as before
     if adds_more and why not in _said:
         _said.add(why)
-        launch.warn(f"PyTorch computes batch norms, in launches of its own: {why}")
+        launch.warn(f"PyTorch computes batch norms, in separate launches: {why}")
 
 
 def why_not_momentum(momentum):
@@ -286,8 +286,8 @@ def _why_in_torch(x, parameters, residual, by_batch, epsilon):
         return why
     for t in parameters:
         if t.dtype != kept or t.device != x.device or not t.is_contiguous() or t.is_neg():
-            return (f"for tensors of {x.dtype} on {x.device} the library wants weights and running statistics of {kept} "
-                    f"without gaps, not of {t.dtype} on {t.device}")
+            return (f"for tensors of {x.dtype} on {x.device} the library needs {kept} weights and running statistics "
+                    f"without gaps, not {t.dtype} on {t.device}")
     if residual is not None and (residual.dtype != x.dtype or residual.shape != x.shape or residual.device != x.device or
                                  not is_rows(residual)):
         return "what is added has another size, type or memory format"

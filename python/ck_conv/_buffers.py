@@ -35,7 +35,7 @@ def memory_of(value, name):
     if value is None:
         return None
     if isinstance(value, (bool, float, complex, str)):
-        raise TypeError(f"{name} is {value!r}, which is neither an address nor an object that shows its memory")
+        raise TypeError(f"{name} is {value!r}, which is neither an address nor an object that exposes its memory")
     if isinstance(value, int):
         return whole(value, name, c_void_p)
     if isinstance(value, (c_void_p, c_char_p)) or isinstance(value, ctypes._Pointer):
@@ -57,9 +57,9 @@ def _of_torch(tensor, name, torch):
     if tensor.device.type not in ("cpu", "cuda") or tensor.layout is not torch.strided:
         raise Refused(f"{name} is a tensor of {tensor.layout} on {tensor.device}, but must be a dense one on a CPU or GPU")
     if tensor.is_neg() or tensor.is_conj():
-        raise Refused(f"{name} is a view with another sign than its memory: call resolve_neg() and resolve_conj()")
+        raise Refused(f"{name} is a lazy negation or conjugate of its memory: call resolve_neg() and resolve_conj()")
     if not tensor.is_contiguous():
-        raise Refused(f"{name} is not contiguous: its strides are {tensor.stride()} elements")
+        raise Refused(f"{name} is not contiguous: its strides in elements are {tensor.stride()}")
     kind = str(tensor.dtype).split(".")[1]
     return Memory(tensor.data_ptr(), tensor.numel() * tensor.element_size(),
                   "bits" if kind.startswith("uint") else _NAMES.get(kind, kind), tensor.element_size(), True,
@@ -69,14 +69,14 @@ def _of_torch(tensor, name, torch):
 def _of_interface(value, interface, on_gpu, name):
     order, kind, element_bytes = interface["typestr"][0], interface["typestr"][1], int(interface["typestr"][2:])
     if interface.get("mask") is not None:
-        raise Refused(f"{name} has a mask, which the library does not know of")
+        raise Refused(f"{name} has a mask, which the library does not support")
     if order == ">" and element_bytes > 1:
-        raise Refused(f"{name} has elements of the other byte order ({interface['typestr']})")
+        raise Refused(f"{name} has elements of foreign byte order ({interface['typestr']})")
     shape, strides = tuple(interface["shape"]), interface.get("strides")
     expected = element_bytes
     for length, stride in zip(reversed(shape), reversed(strides or ())):
         if length > 1 and stride != expected and 0 not in shape:
-            raise Refused(f"{name} is not contiguous: its strides are {tuple(strides)} bytes")
+            raise Refused(f"{name} is not contiguous: its strides in bytes are {tuple(strides)}")
         expected *= length
     named = _NAMES.get(str(getattr(value, "dtype", "")).split(".")[-1])  # ml_dtypes' types are void in the interface
     element = named or {"f": f"f{8 * element_bytes}", "i": f"i{8 * element_bytes}", "u": "bits", "V": "bits",
@@ -97,13 +97,13 @@ def _of_buffer(value, name):
     try:
         view = memoryview(value)
     except TypeError:
-        raise TypeError(f"{name} is a {type(value).__name__}, which is neither an address nor an object that shows its "
+        raise TypeError(f"{name} is a {type(value).__name__}, which is neither an address nor an object that exposes its "
                         "memory") from None
     if not view.c_contiguous:
         raise Refused(f"{name} is a buffer that is not contiguous")
     order, code = ("", view.format) if len(view.format) == 1 else (view.format[:-1], view.format[-1])
     if order in (">", "!") and view.itemsize > 1:
-        raise Refused(f"{name} has elements of the other byte order ({view.format})")
+        raise Refused(f"{name} has elements of foreign byte order ({view.format})")
     element = view.format if order not in ("", "<", "=", "@", ">", "!") else \
         "bits" if code in _UNSIGNED else _FORMATS.get(code, view.format)
     inner = _PyBuffer()
@@ -126,10 +126,10 @@ def address(value, name, least_bytes, element, is_written, platform):
                       f"built for {platform}")
     fits = memory.element in (element, "bits") and (memory.element_bytes in (1, BYTES.get(element)))
     if element is not None and not fits:
-        raise Refused(f"{name} has elements of {memory.element} ({memory.element_bytes} bytes), but the convolution "
-                      f"wants {element} (or unsigned bytes that hold them)")
+        raise Refused(f"{name} has elements of {memory.element} ({memory.element_bytes} bytes), but must have "
+                      f"{element} (or unsigned bytes that hold them)")
     if memory.bytes < least_bytes:
-        raise Refused(f"{name} has {memory.bytes} bytes, but the convolution wants {least_bytes}")
+        raise Refused(f"{name} has {memory.bytes} bytes, but must have {least_bytes}")
     if is_written and not memory.writable:
-        raise Refused(f"{name} is a buffer that is read-only, but the convolution writes it")
+        raise Refused(f"{name} is read-only, but the convolution writes to it")
     return memory.address, memory.holder

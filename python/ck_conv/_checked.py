@@ -60,7 +60,7 @@ def real(value, name):
     except (TypeError, ValueError):
         raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a number") from None
     except OverflowError:
-        raise Refused(f"{name} is {shown(value)}, more than a float can be") from None
+        raise Refused(f"{name} is {shown(value)}, which is too large for a float") from None
 
 
 def flag(value, name):
@@ -76,9 +76,9 @@ def text(value, name):
         try:
             value = value.encode()
         except UnicodeEncodeError:
-            raise Refused(f"{name} is {reprlib.repr(value)}, which has no encoding in UTF-8") from None
+            raise Refused(f"{name} is {reprlib.repr(value)}, which UTF-8 cannot encode") from None
     if value is not None and not isinstance(value, bytes):
-        raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a text")
+        raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a str")
     if value is not None and b"\0" in value:
         raise Refused(f"{name} has a zero byte in it, at which C texts end")
     return value

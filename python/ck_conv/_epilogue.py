@@ -42,8 +42,8 @@ class Epilogue(NamedTuple):
         if spec.type == c.F64:
             for number in (self.least, self.most):
                 if ctypes.c_float(number).value != number:
-                    raise c.Refused(f"{'the slope of leaky_relu' if is_leaky else 'a limit of a clamp'} is {number}, which is no "
-                                    "number of float32")
+                    raise c.Refused(f"{'the slope of leaky_relu' if is_leaky else 'a limit of a clamp'} is {number}, which "
+                                    "float32 cannot represent")
         spec.activation = ACTIVATIONS[None if self.activation == "none" else self.activation]
         spec.residual = RESIDUALS[None if self.residual == "none" else self.residual]
         if is_leaky:
@@ -149,7 +149,7 @@ def convolve(x, w, bias, residual, e, g, channels_last, into=None, overwrites=Fa
                         None if part is None else part.stride(-1))
     if residual is not None and (residual.shape != size or residual.dtype != x.dtype or residual.device != x.device):
         raise ValueError(f"the residual is {tuple(residual.shape)}, {residual.dtype} on {residual.device}, but the result "
-                         f"{tuple(size)}, {x.dtype} on {x.device}")
+                         f"is {tuple(size)}, {x.dtype} on {x.device}")
     if ready is None and part is not None:
         return convolve(x, w, bias, residual, e, g, channels_last)
     if ready is None:

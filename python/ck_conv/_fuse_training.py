@@ -170,7 +170,7 @@ def _class(base, source, names):
         def reduce(self, protocol):
             make, arguments, *state = base.__reduce_ex__(self, protocol)
             if make is not copyreg.__newobj__ or arguments != (type(self),):
-                raise TypeError(f"{base.__qualname__} of ck_conv.fuse() is pickled with protocol 2 and newer alone")
+                raise TypeError(f"{base.__qualname__} of ck_conv.fuse() can only be pickled with protocol 2 or newer")
             return _new, (base, source, _packed(names)), *state
 
         body["__reduce_ex__"] = reduce

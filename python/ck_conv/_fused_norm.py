@@ -146,7 +146,7 @@ def batched(input, rank):
     if has_torch_function((input,)):
         return handle_torch_function(batched, (input,), input, rank)
     if input.dim() != rank:
-        raise ValueError(f"expected {rank}D input (got {input.dim()}D input): a traced instance norm wants a batch")
+        raise ValueError(f"expected {rank}D input (got {input.dim()}D input): a traced instance norm needs a batch dimension")
     return input
 
 

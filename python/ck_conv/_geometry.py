@@ -94,14 +94,14 @@ def output_size(x_size, w_size, g):
     """Returns (N, channels, [Do,] [Ho,] Wo). Raises ValueError if the sizes do not fit together."""
     rank = len(g.stride)
     if len(x_size) != rank + 2 or len(w_size) != rank + 2:
-        raise ValueError(f"a {rank}D convolution wants input and weight of {rank + 2} dimensions (the input may lack "
+        raise ValueError(f"a {rank}D convolution needs input and weight with {rank + 2} dimensions (the input may lack "
                          f"its first), but they have {len(x_size)} and {len(w_size)}")
     if g.groups < 1:
         raise ValueError(f"groups is {g.groups}, but must be at least 1")
     channels = w_size[0] if g.transposed else w_size[1] * g.groups
     if x_size[1] != channels:
         raise ValueError(f"the input has {x_size[1]} channels, but weight {tuple(w_size)} with {g.groups} groups "
-                         f"wants {channels}")
+                         f"needs {channels}")
     if min(w_size[2:]) < 1:
         raise ValueError(f"weight {tuple(w_size)} has a filter of length 0, but must have at least 1 in each dimension")
     if w_size[0] % g.groups != 0:
@@ -116,7 +116,7 @@ def output_size(x_size, w_size, g):
                 raise ValueError(f"the result would have length {size[-1]} in dimension {2 + i}")
         else:
             if x_size[2 + i] + pads < reach:
-                raise ValueError(f"the padded input has length {x_size[2 + i] + pads}, but the dilated filter "
+                raise ValueError(f"the padded input has length {x_size[2 + i] + pads}, but the dilated filter has "
                                  f"{reach}")
             size.append((x_size[2 + i] + pads - reach) // g.stride[i] + 1)
     return size

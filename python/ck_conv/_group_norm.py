@@ -290,7 +290,7 @@ def _find(key, x, weight, bias, is_mixed):
         why, norm = made(x, groups, tensors[1:], epsilon, activation)
     if why and activation != NONE and why not in _said:  # without one, PyTorch launches the same kernels as before
         _said.add(why)
-        launch.warn(f"PyTorch computes {_name_of(groups)} norms, in launches of its own: {why}")
+        launch.warn(f"PyTorch computes {_name_of(groups)} norms, in separate launches: {why}")
     known = check_of_all(given), norm, has_gradient, is_cast
     keep(_recent, key, known)
     return known
@@ -356,6 +356,6 @@ def _why_not_parameters(x, parameters, types):
         if (t.dtype not in types or t.dtype != parameters[0].dtype or t.device != x.device or not t.is_contiguous() or
                 t.is_neg()):
             wanted = " or ".join(dict.fromkeys(map(str, types)))
-            return (f"for tensors of {x.dtype} on {x.device} the library wants weights of {wanted} without gaps, "
-                    f"not of {t.dtype} on {t.device}")
+            return (f"for tensors of {x.dtype} on {x.device} the library needs {wanted} weights without gaps, "
+                    f"not {t.dtype} on {t.device}")
     return None

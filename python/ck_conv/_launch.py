@@ -166,23 +166,23 @@ def make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias, 
 
 def check_operands(dtype, dtype2, device, device2):
     if dtype != dtype2 or device != device2:
-        raise TypeError(f"one tensor is {dtype} on {device}, the other {dtype2} on {device2}")
+        raise TypeError(f"one tensor is {dtype} on {device}, but the other is {dtype2} on {device2}")
 
 
 def check_tensors(dtype, dtype2, device, device2):
     """Raises unless the library supports both operands."""
     check_operands(dtype, dtype2, device, device2)
     if device.type not in ("cpu", "cuda"):
-        raise TypeError(f"tensors on {device} are not convolved, only on CPUs and GPUs")
+        raise TypeError(f"tensors are on {device}, but must be on a CPU or a GPU")
     if dtype not in TYPES:
-        raise TypeError(f"tensors of {dtype} are not convolved; there are {', '.join(map(str, TYPES))}" +
-                        (", and ck_conv.scaled_conv() for eight-bit floats" if "float8" in str(dtype) else ""))
+        raise TypeError(f"tensors are {dtype}, but must be {', '.join(map(str, TYPES))}" +
+                        ("; ck_conv.scaled_conv() takes eight-bit floats" if "float8" in str(dtype) else ""))
     _check_platform(device)
 
 
 def warn_of_torch(what, refused):
     """Warns, once for each reason, that PyTorch adds what the library's plans refuse."""
-    warn(f"PyTorch adds {what} in launches of its own, because the library refuses to: {refused}")
+    warn(f"PyTorch adds {what} in separate launches, because the library refuses to: {refused}")
 
 
 _ON_THE_WAY = *(os.path.join(os.path.dirname(package), "") for package in (__file__, torch.__file__)), "<ck_conv."
@@ -245,8 +245,8 @@ def _check_platform(device):
     here = "cpu" if device.type == "cpu" else "nvidia" if torch.version.hip is None else "amd"
     built_for = c.platform()
     if here != ("cpu" if built_for == "host" else built_for):
-        raise c.Error(f"tensors on {'the CPU' if here == 'cpu' else 'a GPU of ' + here}, but libck_conv.so was built "
-                      f"for {built_for}; CK_CONV_LIBRARY names another library")
+        raise c.Error(f"tensors are on {'the CPU' if here == 'cpu' else 'a GPU of ' + here}, but libck_conv.so was built "
+                      f"for {built_for}: set CK_CONV_LIBRARY to the path of another library")
 
 
 allows_tf32 = torch._C._get_cudnn_allow_tf32  # torch.backends.cudnn.allow_tf32, on by default
@@ -329,9 +329,9 @@ def add_bias(result, bias):
 def check_bias(bias, x, w, g):
     channels = w.size(1) * g.groups if g.transposed else w.size(0)
     if bias.shape != (channels,):
-        raise ValueError(f"the bias has size {tuple(bias.shape)}, but the result {channels} channels")
+        raise ValueError(f"the bias has size {tuple(bias.shape)}, but the result has {channels} channels")
     if bias.dtype != x.dtype or bias.device != x.device:
-        raise TypeError(f"the bias is {bias.dtype} on {bias.device}, the input {x.dtype} on {x.device}")
+        raise TypeError(f"the bias is {bias.dtype} on {bias.device}, but the input is {x.dtype} on {x.device}")
 
 
 def checked_bias(bias, x, w, g):

@@ -88,7 +88,7 @@ class Handle(c_void_p):
         return self
 
     def __reduce_ex__(self, protocol):
-        raise TypeError("a handle of a plan is an address in this process, which cannot be pickled; ck_conv.Plan can")
+        raise TypeError("the handle of a plan is an address in this process and cannot be pickled: pickle the ck_conv.Plan")
 
     def __del__(self, is_finalizing=sys.is_finalizing):
         destroy = type(self).destroy  # a function, not a method
@@ -142,11 +142,11 @@ def library():
         except OSError as error:
             reasons.append(f"  {name}: {error}")
     else:
-        raise Error("libck_conv.so cannot be loaded. Set CK_CONV_LIBRARY to its path, put it beside the package "
-                    "ck_conv, or where the linker looks:\n" + "\n".join(reasons))
+        raise Error("libck_conv.so cannot be loaded. Set CK_CONV_LIBRARY to its path, put it into the folder of "
+                    "the package ck_conv, or put it where the linker looks:\n" + "\n".join(reasons))
     missing = [f for f in (*_FUNCTIONS, "ck_conv_platform") if not hasattr(loaded, f)]
     if missing:
-        raise Error(f"{name} is of another version than this package: it has no {missing[0]}()")
+        raise Error(f"{name} does not fit this version of the package: it has no {missing[0]}()")
     for name, arguments in _FUNCTIONS.items():
         function = getattr(loaded, name)
         function.argtypes, function.restype = arguments, c_int

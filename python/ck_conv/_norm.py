@@ -22,7 +22,7 @@ def load(name, spec, plan):
     tensors."""
     loaded = c.library()
     if not hasattr(loaded, f"ck_{name}_forward"):
-        raise c.Error(f"libck_conv.so is of another version than this package: it has no ck_{name}_forward()")
+        raise c.Error(f"libck_conv.so does not fit this version of the package: it has no ck_{name}_forward()")
 
     def function(what, result, *arguments):
         found = getattr(loaded, f"ck_{name}_{what}")

@@ -76,7 +76,7 @@ def _norm(x, weight, bias, groups, epsilon, activation):
     which = group_norms.INSTANCES if groups == "instances" else groups if groups in group_norms.OF_ROWS else int(groups)
     norm = group_norms.norm_of(x, which, weight, bias, epsilon, activation)
     if norm is None:
-        raise RuntimeError(f"a compiled norm of {tuple(x.shape)}, {x.dtype}, was to be computed by ck_conv, but the "
+        raise RuntimeError(f"a compiled norm of {tuple(x.shape)}, {x.dtype}, should be computed by ck_conv, but the "
                            "library refuses it")
     return norm
 

@@ -32,11 +32,11 @@ def _check_operand(tensor, name, device):
     if not isinstance(tensor, torch.Tensor):
         raise TypeError(f"{name} is {tensor!r}, but must be a torch.Tensor")
     if not FLOAT8:
-        raise TypeError(f"{name} cannot be of an eight-bit float: PyTorch {torch.__version__} has none, 2.1 is the first")
+        raise TypeError(f"{name} cannot have eight-bit floats: PyTorch {torch.__version__} has no such type; 2.1 and newer do")
     if tensor.dtype not in FLOAT8:
-        raise TypeError(f"{name} is of {tensor.dtype}, but must be of {_words(FLOAT8)}")
+        raise TypeError(f"{name} is {tensor.dtype}, but must be {_words(FLOAT8)}")
     if tensor.device != device:
-        raise TypeError(f"{name} is on {tensor.device}, but another operand on {device}")
+        raise TypeError(f"{name} is on {tensor.device}, but another operand is on {device}")
     _check_memory(tensor, name)
 
 
@@ -59,9 +59,9 @@ def _check_beside(tensor, name, dtypes, sizes, device):
     if not isinstance(tensor, torch.Tensor):
         raise TypeError(f"{name} is {tensor!r}, but must be a torch.Tensor")
     if tensor.dtype not in dtypes:
-        raise TypeError(f"{name} is of {tensor.dtype}, but must be of {_words(dtypes)}")
+        raise TypeError(f"{name} is {tensor.dtype}, but must be {_words(dtypes)}")
     if tensor.device != device:
-        raise TypeError(f"{name} is on {tensor.device}, but the operands on {device}")
+        raise TypeError(f"{name} is on {tensor.device}, but the operands are on {device}")
     _check_memory(tensor, name)
     if tuple(tensor.shape) not in sizes:
         raise ValueError(f"{name} has size {tuple(tensor.shape)}, but must have {' or '.join(map(str, sizes))}")
@@ -109,7 +109,7 @@ def _run(direction, operands, scales, size, arguments, out_dtype, bias=None, res
         _check_operand(operands[letter], _NAMES[letter], getattr(first, "device", None))
     device = first.device
     if device.type not in ("cpu", "cuda"):
-        raise TypeError(f"tensors on {device} are not convolved, only on CPUs and GPUs")
+        raise TypeError(f"tensors are on {device}, but must be on a CPU or a GPU")
     _check_platform(device)
     if out_dtype not in RESULTS:
         raise TypeError(f"out_dtype is {out_dtype!r}, but must be one of {_words(RESULTS)}")

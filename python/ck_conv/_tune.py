@@ -48,7 +48,7 @@ class TuneReport:
         changed = [t for t in self.convolutions if t.has_changed]
         known = sum(t.microseconds is not None for t in self.convolutions)
         lines = [f"{known} of {len(self.convolutions)} convolutions are measured, {len(changed)} have other kernels now; "
-                 f"they are in {self.database or 'this process alone'}"]
+                 f"they are in {self.database or 'this process only'}"]
         lines += [f"  {t.spec}: {t.microseconds:.1f} us by {t.after}, before {t.before}" for t in changed
                   if t.microseconds is not None]
         return "\n".join(lines + ([f"  not all are known: {self.why}"] if self.why else []))
@@ -121,7 +121,7 @@ def tune(model, *inputs, seconds=60, slower=3, again=False, progress=None):
 def _function(name, arguments):
     function = getattr(c.library(), name, None)
     if function is None:
-        raise c.Error(f"libck_conv.so is of another version than this package: it has no {name}()")
+        raise c.Error(f"libck_conv.so does not fit this version of the package: it has no {name}()")
     function.argtypes, function.restype = arguments, c_int
     return function
 

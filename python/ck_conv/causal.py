@@ -108,7 +108,7 @@ class _Causal:
         if not isinstance(x, Tensor):
             raise TypeError(f"input is {reprlib.repr(x)}, but must be a torch.Tensor")
         if x.dim() != self._rank + 2:
-            raise ValueError(f"input has {x.dim()} dimensions, but stream() wants {self._rank + 2}: N, C, frames"
+            raise ValueError(f"input has {x.dim()} dimensions, but stream() needs {self._rank + 2}: N, C, frames"
                              f"{', H, W'[:3 * (self._rank - 1)]}")
         if x.size(1) != weight.size(1) * self.groups:
             raise ValueError(f"the input has {x.size(1)} channels, but must have {weight.size(1) * self.groups}")

@@ -115,7 +115,7 @@ class Plan:
         """Returns the plan whose serialize() made the text. Raises Refused if no plan did."""
         plan, handle = cls.__new__(cls), c.Handle()
         if text is None:
-            raise TypeError("the plan's text is None, but must be a text")
+            raise TypeError("the plan's text is None, but must be a str")
         c.check(c.library().ck_conv_plan_deserialize(checked_text(text, "the plan's text"), handle))
         plan._adopt(handle)
         return plan

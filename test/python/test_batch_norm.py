@@ -293,7 +293,7 @@ class OtherTensors(unittest.TestCase):
         half = nn.BatchNorm2d(6).bfloat16()
         for x, more, text in ((torch.randn(4, 6, 5, 3), None, "not channels last"),
                               (torch.randn(4, 6, 5), None, "not channels last"),
-                              (rows(4, 6, 5, 3, dtype=torch.bfloat16), half, "wants weights and running statistics")):
+                              (rows(4, 6, 5, 3, dtype=torch.bfloat16), half, "weights and running statistics")):
             theirs, ours = norm_of(x)
             if more is not None:
                 theirs, ours = half, copy.deepcopy(half)

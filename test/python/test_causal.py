@@ -407,9 +407,9 @@ class Errors(unittest.TestCase):
 
     def test_bad_inputs(self):
         self.refused(TypeError, "input is 3, but must be a torch.Tensor", 3)
-        self.refused(ValueError, "input has 4 dimensions, but stream.. wants 5: N, C, frames, H, W", self.x[0])
+        self.refused(ValueError, "input has 4 dimensions, but stream.. needs 5: N, C, frames, H, W", self.x[0])
         self.refused(ValueError, "the input has 3 channels, but must have 4", self.x[:, :3])
-        self.refused(TypeError, "one tensor is torch.float64 on cpu, the other torch.float32", self.x.double())
+        self.refused(TypeError, "one tensor is torch.float64 on cpu, but the other is torch.float32", self.x.double())
         with self.assertRaisesRegex(RuntimeError, "CausalConv3d.stream.. has no gradients: call it under torch.no_grad"):
             self.module.stream(self.x)
 

@@ -255,7 +255,7 @@ class Operators(unittest.TestCase):
             self.assertTrue(takes(x, w, None, "layer") and not takes(x, w, None, 3))
         with mock.patch.object(_norm_operators, "_MOST_CHANNELS", 2):
             self.assertFalse(takes(x, w, None, "layer"))
-        with self.assertRaisesRegex(RuntimeError, r"compiled norm of \(2, 3, 6, 5\), torch.float32, was to be computed by ck_conv"):
+        with self.assertRaisesRegex(RuntimeError, r"compiled norm of \(2, 3, 6, 5\), torch.float32, should be computed by ck_conv"):
             _norm_operators._FORWARD(x, torch.ones(2), None, "1", 1e-5, "none", 0., 0.)
 
     def test_no_second_derivatives(self):

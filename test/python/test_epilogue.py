@@ -81,7 +81,7 @@ class Numbers(Near):
                     y = of(x, w, bias, None, e)
                 self.assertEqual(warn.call_count, int(slope == .1 and dtype == torch.float64))
                 self.near(y, expected(x, w, bias, None, e), dtype)
-        with self.assertRaisesRegex(ck_conv.Refused, "the slope of leaky_relu is 0.1, which is no number of float32"):
+        with self.assertRaisesRegex(ck_conv.Refused, "the slope of leaky_relu is 0.1, which float32 cannot represent"):
             e._replace(least=.1).fill(ck_conv.Spec((4, 4), (3, 3), type="f64").c_spec)
 
     def test_small_sums(self):
@@ -329,7 +329,7 @@ class FallsBack(Near):
         e = Epilogue("relu", BEFORE)
         x, w, bias, _ = operands(e, torch.float32)
         g = geometry.convolution(2, w.shape, *PLAIN)
-        with self.assertRaisesRegex(ValueError, r"the residual is \(8, 1, 1\), .* but the result \(2, 8, 5, 4\)"):
+        with self.assertRaisesRegex(ValueError, r"the residual is \(8, 1, 1\), .* but the result is \(2, 8, 5, 4\)"):
             epilogue.convolve(x, w, bias, integers(8, 1, 1, dtype=torch.float32), e, g, False)
 
 

@@ -171,7 +171,7 @@ class Numbers(Compared):
 class OtherTensors(unittest.TestCase):
     def test_pytorch_computes_them_and_this_is_said_once(self):
         for x, weight, text in ((torch.randn(4, 6, 5, 3), None, "not channels last"),
-                                (rows(4, 6, 5, 3), torch.ones(6).double(), "the library wants weights of torch.float32")):
+                                (rows(4, 6, 5, 3), torch.ones(6).double(), "the library needs torch.float32 weights")):
             with Counted() as called, warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always")
                 for _ in range(2):

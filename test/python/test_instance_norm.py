@@ -360,7 +360,7 @@ class Fuse(unittest.TestCase):
             graph = torch.fx.symbolic_trace(fused)
             for one in (traced, graph):
                 self.assertLess(far(one(x), model(x)), 1e-12)
-            with self.assertRaisesRegex(ValueError, "expected 4D input .*: a traced instance norm wants a batch"):
+            with self.assertRaisesRegex(ValueError, "expected 4D input .*: a traced instance norm needs a batch dimension"):
                 graph(x[0])
         self.assertEqual(called, [])
         self.assertIn(F.instance_norm, [node.target for node in graph.graph.nodes])

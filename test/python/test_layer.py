@@ -264,7 +264,7 @@ class WhatWasSaved(unittest.TestCase):
             self.of_weight_with(lambda data: data[:2].clone())
 
     def test_data_of_another_type(self):
-        with self.assertRaisesRegex(TypeError, "torch.float32 on cpu, the other torch.float16"):
+        with self.assertRaisesRegex(TypeError, "torch.float32 on cpu, but the other is torch.float16"):
             self.of_weight_with(torch.Tensor.half)
 
     def test_saved_tensors_hooks(self):

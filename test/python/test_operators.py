@@ -149,7 +149,7 @@ class Plans(unittest.TestCase):
                 warnings.simplefilter("always")
                 if asks == 2 and not refuses(False):
                     self.assertTrue(torch.equal(ck_conv.conv2d(x, w, bias), F.conv2d(x, w, bias)))
-                    self.assertIn("PyTorch adds a bias in launches of its own, because the library refuses to: no, thanks",
+                    self.assertIn("PyTorch adds a bias in separate launches, because the library refuses to: no, thanks",
                                   str(warned[0].message))
                     self.assertEqual(warned[0].filename, __file__)
                 else:
@@ -274,8 +274,8 @@ class Errors(unittest.TestCase):
     def test_they_name_the_value_and_the_rule(self):
         x, w = torch.ones(1, 3, 5, 5), torch.ones(4, 3, 3, 3)
         conv = ck_conv.conv2d
-        self.refuse(ValueError, "input has 3 channels, but weight .* wants 6", conv, x, torch.ones(4, 6, 3, 3))
-        self.refuse(ValueError, "padded input has length 5, but the dilated filter 7", conv, x, w, dilation=3)
+        self.refuse(ValueError, "input has 3 channels, but weight .* needs 6", conv, x, torch.ones(4, 6, 3, 3))
+        self.refuse(ValueError, "padded input has length 5, but the dilated filter has 7", conv, x, w, dilation=3)
         self.refuse(ValueError, "stride is 0, but must be at least 1", conv, x, w, stride=0)
         self.refuse(ValueError, "padding is -1, but must be at least 0", conv, x, w, padding=-1)
         self.refuse(ValueError, "stride is \\(1, 1, 1\\), but must be one number or 2", conv, x, w, stride=(1, 1, 1))
@@ -283,11 +283,11 @@ class Errors(unittest.TestCase):
         self.refuse(ValueError, "'same', which needs a stride of 1", conv, x, w, padding="same", stride=2)
         self.refuse(ValueError, "groups is 0", conv, x, w, groups=0)
         self.refuse(ValueError, "not divisible by 3 groups", conv, x, torch.ones(4, 1, 3, 3), groups=3)
-        self.refuse(ValueError, "wants input and weight of 4 dimensions", conv, torch.ones(3), w)
-        self.refuse(ValueError, "bias has size \\(3,\\), but the result 4 channels", conv, x, w, torch.ones(3))
-        self.refuse(TypeError, "torch.float32 on cpu, the other torch.float64", conv, x, w.double())
+        self.refuse(ValueError, "needs input and weight with 4 dimensions", conv, torch.ones(3), w)
+        self.refuse(ValueError, "bias has size \\(3,\\), but the result has 4 channels", conv, x, w, torch.ones(3))
+        self.refuse(TypeError, "torch.float32 on cpu, but the other is torch.float64", conv, x, w.double())
         self.refuse(TypeError, "the bias is torch.float64", conv, x, w, torch.ones(4).double())
-        self.refuse(TypeError, "torch.int32 are not convolved", conv, x.int(), w.int())
+        self.refuse(TypeError, "tensors are torch.int32, but must be", conv, x.int(), w.int())
         self.refuse(ValueError, "output padding in H .* is 2, but must be less", ck_conv.conv_transpose2d, x, torch.ones(3, 4, 3, 3), stride=2,
                     output_padding=2)
 

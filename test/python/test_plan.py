@@ -132,9 +132,9 @@ class Plan(unittest.TestCase):
         x, w, y = Buffer([1] * 10), Buffer([1] * 12), Buffer([0] * 10)
         plan.run(x, w, y, workspace=bytearray(plan.workspace_size) if plan.workspace_size else None)
         self.assertEqual(list(y.memory[:3]), [4, 4, 6])
-        with self.assertRaisesRegex(ck_conv.Refused, "y has 36 bytes, but the convolution wants 40"):
+        with self.assertRaisesRegex(ck_conv.Refused, "y has 36 bytes, but must have 40"):
             plan.run(x, w, array.array("f", [0] * 9))
-        with self.assertRaisesRegex(ck_conv.Refused, "y is a buffer that is read-only"):
+        with self.assertRaisesRegex(ck_conv.Refused, "y is read-only"):
             plan.run(x, w, bytes(40))
         with self.assertRaisesRegex(ck_conv.Refused, "x is not contiguous"):
             plan.run(Buffer([1] * 10, strides=(4, 8)), w, y)
@@ -152,7 +152,7 @@ class Finding(unittest.TestCase):
         run = subprocess.run([sys.executable, "-c", "import ck_conv; ck_conv.version()"], capture_output=True, text=True,
                              env={**os.environ, "CK_CONV_LIBRARY": "libc.so.6"})
         self.assertEqual(run.returncode, 1)
-        self.assertIn("libc.so.6 is of another version than this package: it has no ck_conv_spec_init()", run.stderr)
+        self.assertIn("libc.so.6 does not fit this version of the package: it has no ck_conv_spec_init()", run.stderr)
 
     def test_order(self):
         names = _library.candidates()

@@ -143,7 +143,7 @@ class OtherTensors(unittest.TestCase):
         last, weight = rows(2, 6, 5, 3), torch.rand(6, 1, 1) + .5
         for x, weight, norm, text in ((torch.randn(2, 6, 5, 3), weight, "l2", "RMS norms.*not channels last"),
                                       (last, torch.rand(6), "layer", None),
-                                      (last, weight.double(), "l2", "wants weights of torch.float32 without gaps"),
+                                      (last, weight.double(), "l2", "needs torch.float32 weights without gaps"),
                                       (torch.randn(2, 6, 4)[..., ::2], torch.rand(2), "layer_last", "layer norms.*not contiguous")):
             with Counted() as called, warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always")

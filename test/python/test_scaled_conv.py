@@ -50,7 +50,7 @@ class WithoutFloat8(unittest.TestCase):
     def test_is_refused(self):
         x = torch.ones(1, 1, 1, 1)
         with mock.patch.object(_scaled, "FLOAT8", {}):
-            with self.assertRaisesRegex(TypeError, "input cannot be of an eight-bit float: PyTorch .* has none, 2.1 is"):
+            with self.assertRaisesRegex(TypeError, "input cannot have eight-bit floats: PyTorch .* has no such type; 2.1"):
                 ck_conv.scaled_conv(x, x, x.view(1), x.view(1))
 
 
@@ -164,7 +164,7 @@ class ScaledConv(unittest.TestCase):
     def test_a_library_for_gpus(self):
         x, w, one = eight(torch.ones(1, 1, 2, 2), self.types[0]), eight(torch.ones(1, 1, 1, 1), self.types[0]), torch.ones(())
         with mock.patch.object(_library, "platform", lambda: "nvidia"):
-            with self.assertRaisesRegex(ck_conv.Error, "tensors on the CPU, but libck_conv.so was built for nvidia"):
+            with self.assertRaisesRegex(ck_conv.Error, "tensors are on the CPU, but libck_conv.so was built for nvidia"):
                 ck_conv.scaled_conv(x, w, one, one)
 
     def test_empty(self):
@@ -194,22 +194,22 @@ class ScaledConv(unittest.TestCase):
         ck_conv.scaled_conv(**good)
         needs = torch.ones(3, requires_grad=True)
         for changed, kind, reason in (
-                (dict(input=x.float()), TypeError, f"input is of torch.float32, but must be of {x.dtype}, {TYPES[1]}$"),
+                (dict(input=x.float()), TypeError, f"input is torch.float32, but must be {x.dtype}, {TYPES[1]}$"),
                 (dict(weight=None), TypeError, "weight is None, but must be a torch.Tensor"),
-                (dict(weight=w.to("meta")), TypeError, "weight is on meta, but another operand on cpu"),
-                (dict(input=x.to("meta"), weight=w.to("meta")), TypeError, "tensors on meta are not convolved, only on CPUs and"),
+                (dict(weight=w.to("meta")), TypeError, "weight is on meta, but another operand is on cpu"),
+                (dict(input=x.to("meta"), weight=w.to("meta")), TypeError, "tensors are on meta, but must be on a CPU or a GPU"),
                 (dict(input=sparse), TypeError, "input has no memory with strides: it is sparse, fake"),
-                (dict(bias=torch.ones(3, device="meta")), TypeError, "bias is on meta, but the operands on cpu"),
+                (dict(bias=torch.ones(3, device="meta")), TypeError, "bias is on meta, but the operands are on cpu"),
                 (dict(input=x[None, None]), ValueError, "input has 6 dimensions, but must have 3, 4 or 5"),
                 (dict(input_scale=2.), TypeError, "input_scale is 2.0, but must be a torch.Tensor"),
                 (dict(input_scale=torch.ones(3)), ValueError, r"input_scale has size \(3,\), but must have \(\) or \(1,\)$"),
                 (dict(weight_scale=torch.ones(2)), ValueError, r"weight_scale has size \(2,\), but .* or \(1,\) or \(3,\)"),
-                (dict(weight_scale=one.double()), TypeError, "weight_scale is of torch.float64, but must be of torch.float32"),
-                (dict(bias=torch.ones(3).half()), TypeError, "bias is of torch.float16, but must be of torch.float32"),
+                (dict(weight_scale=one.double()), TypeError, "weight_scale is torch.float64, but must be torch.float32"),
+                (dict(bias=torch.ones(3).half()), TypeError, "bias is torch.float16, but must be torch.float32"),
                 (dict(bias=torch.ones(2)), ValueError, r"bias has size \(2,\), but must have \(3,\)"),
                 (dict(bias=needs), ValueError, "bias requires a gradient, which convolutions of eight-bit floats do not"),
                 (dict(residual=torch.ones(1, 3, 1, 1)), ValueError, r"residual has size \(1, 3, 1, 1\), but must have"),
-                (dict(residual=y), TypeError, f"residual is of {y.dtype}, but must be of torch.float16"),
+                (dict(residual=y), TypeError, f"residual is {y.dtype}, but must be torch.float16"),
                 (dict(activation="tanh"), ValueError, "activation is 'tanh', but must be None, 'relu', 'silu', 'gelu', 'hard_swish', "
                                                       "'hard_sigmoid', 'sigmoid' or a"),
                 (dict(out_dtype=torch.float64), TypeError, "out_dtype is torch.float64, but must be one of torch.float16, "),
@@ -218,7 +218,7 @@ class ScaledConv(unittest.TestCase):
                 (dict(activation=(True, 1.)), TypeError, "a limit of the activation is True, but must be a number"),
                 (dict(input_scale=one.to_sparse()), TypeError, "input_scale has no memory with strides: it is sparse, fake"),
                 (dict(amax=1), TypeError, "amax"),
-                (dict(input=x[0]), ValueError, "wants input and weight of 3 dimensions|has 3 dimensions"),
+                (dict(input=x[0]), ValueError, "needs input and weight with 3 dimensions|has 3 dimensions"),
                 (dict(input=x[0, 0]), ValueError, "input has 2 dimensions, but must have 3, 4 or 5"),
                 (dict(groups=2), ValueError, "the input has 2 channels, but weight")):
             with self.assertRaisesRegex(kind, reason):
@@ -239,8 +239,8 @@ class ScaledConv(unittest.TestCase):
         one = torch.ones(1)
         with self.assertRaisesRegex(TypeError, "input has no memory with strides"):
             torch.func.vmap(lambda x: ck_conv.scaled_conv(x, w, one, one))(x[None])
-        with self.assertRaisesRegex(TypeError, "tensors of torch.float8_e4m3fn are not convolved; there are .*, and "
-                                               r"ck_conv.scaled_conv\(\) for eight-bit floats"):
+        with self.assertRaisesRegex(TypeError, "tensors are torch.float8_e4m3fn, but must be .*; "
+                                               r"ck_conv.scaled_conv\(\) takes eight-bit"):
             ck_conv.conv2d(x, w)
 
     @unittest.skipUnless(hasattr(torch, "compile"), f"PyTorch {torch.__version__} has no torch.compile")

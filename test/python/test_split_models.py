@@ -275,7 +275,7 @@ REFUSED_CALLS = [  # at the first call
     (lambda x: F.avg_pool2d(x, 3, 1, 1, count_include_pad=False), "count_include_pad=False"),
     (lambda x: F.conv2d(x, x), "weight is split"),
     (lambda x: x.data, ".data of a split tensor is not supported"),
-    (lambda x: F.conv2d(x, torch.ones(1, 2, 9, 1)), "length 4, but the dilated filter 9"),
+    (lambda x: F.conv2d(x, torch.ones(1, 2, 9, 1)), "length 4, but the dilated filter has 9"),
 ]
 
 

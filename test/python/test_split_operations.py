@@ -113,7 +113,7 @@ REFUSED = {  # {a part of the sentence: operations}
     "is no dimension of a tensor of 4 dimensions": "x.mean(7); x.squeeze(5); x.transpose(0, 9)",
     "(out=) is not supported": "torch.mean(x, 1, out=torch.ones(1)); F.normalize(x, out=torch.ones(1))",
     "torch.stack of a split tensor and an ordinary one with a single row": "torch.stack([x, torch.ones(2, 4, 1, 4)])",
-    "torch.cat wants tensors of equally many dimensions": "torch.cat([x, x[0]])",
+    "torch.cat needs tensors with the same number of dimensions": "torch.cat([x, x[0]])",
     "view to 13 dimensions": "x.view(*x.shape, *[1] * 9)",
     "expand_as of a split tensor to an ordinary one of size (2, 4, 1, 4)": "x.expand_as(torch.ones(2, 4, 1, 4))",
     "pixel_unshuffle by 4 of ": "F.pixel_unshuffle(x, 4)",

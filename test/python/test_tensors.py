@@ -73,14 +73,14 @@ class AsMemory(unittest.TestCase):
             plan.run(x.view(torch.uint8) if dtype != torch.uint8 and dtype.is_floating_point else x, w, y,
                      workspace=workspace)  # bytes
             for other in (torch.int32, torch.bool, *(t for t in types.values() if t != dtype)):
-                with self.assertRaisesRegex(ck_conv.Refused, f"w has elements of .*, but the convolution wants {word}"):
+                with self.assertRaisesRegex(ck_conv.Refused, f"w has elements of .*, but must have {word}"):
                     plan.run(x, torch.zeros(999, dtype=other), y, workspace=workspace)
 
     def test_what_does_not_fit(self):
-        for given, text in (({"x": self.x[:1]}, "x has 480 bytes, but the convolution wants 960"),
+        for given, text in (({"x": self.x[:1]}, "x has 480 bytes, but must have 960"),
                             ({"x": self.x.transpose(0, 1)}, "x is not contiguous"),
                             ({"y": self.y.to(memory_format=torch.channels_last)}, "y is not contiguous"),
-                            ({"x": torch._neg_view(self.x)}, "x is a view with another sign"),
+                            ({"x": torch._neg_view(self.x)}, "x is a lazy negation"),
                             ({"x": self.x.to("meta")}, "x is a tensor of torch.strided on meta"),
                             ({"x": self.x.to_sparse()}, "x is a tensor of torch.sparse_coo on cpu"),
                             ({"workspace": self.workspace[:-1]}, r"workspace has \d+ bytes"),

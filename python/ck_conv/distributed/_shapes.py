@@ -27,7 +27,7 @@ def _together(tensors, what):
     if not isinstance(tensors, (tuple, list)):
         refuse(f"{what} takes a list or a tuple of tensors")
     if any(t.dim() != tensors[0].dim() for t in tensors):
-        refuse(f"{what} wants tensors of equally many dimensions")
+        refuse(f"{what} needs tensors with the same number of dimensions")
     together, spreads = aligned(list(tensors))
     for s in spreads:
         if s.whole != 1 and any(t.size(s.dim) == 1 for t in tensors if not isinstance(t, SplitTensor)):
