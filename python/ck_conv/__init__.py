@@ -1,7 +1,8 @@
-"""Convolutions by the library libck_conv.so.
+"""Convolutions computed by the library libck_conv.so.
 
-With PyTorch, replace(model) and fuse(model) make the library compute a model, and conv1d() to conv_transpose3d() are those of
-torch.nn.functional. Without PyTorch, describe a convolution by a Spec and run its Plan. docs/python.md of the library explains
+With PyTorch, replace(model) and fuse(model) make the library compute a model's convolutions and norms, tune(model) measures its
+kernels, and conv1d() to conv_transpose3d() have the arguments of torch.nn.functional's. Without PyTorch, describe a convolution
+by a Spec and run its Plan. Refused, a ValueError, says which value breaks which rule. docs/python.md of the library explains
 the package."""
 from ._library import Error, Refused, is_batch_invariant, set_batch_invariant, set_workspace_limit, version
 from .plan import Plan, Spec, clear_plan_cache

@@ -72,13 +72,14 @@ def fuse(model, only=None, *, report=False, channels_last=True):
     order. In both modes, norms over groups, instances and pixels also compute activations.
 
     Args:
-        only: a function of a name and a module that says whether the library computes this convolution, as in replace().
+        only: a function of a name and a module that returns whether the library computes this convolution, as in replace().
         report: whether to return a FuseReport, whose `model` is the copy, instead of the copy. If False, a warning lists the
             convolutions and, in training, the batch norms that are left to PyTorch, and the modules that cannot be traced.
         channels_last: whether 2D and 3D networks compute channels last, even if weights and inputs are channels first; their
-            results are channels first then. If False, networks of channels first compute in that layout.
+            results are then channels first. If False, channels-first networks compute in that layout.
 
-    Raises ValueError if the model is in eval mode, but one of its modules is not.
+    Raises TypeError if an argument has a wrong type, and ValueError if the model is in eval mode, but one of its modules is
+    not.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")

@@ -46,11 +46,13 @@ def replace(model, only=None, *, norms=None, report=False):
     state do not change.
 
     Args:
-        only: a function of a name and a module that says whether to replace this convolution. It is asked about each name of a
-            module with several names; one refusal is enough to leave the module to PyTorch.
+        only: a function of a name and a module that returns whether to replace this convolution. For a module with several
+            names, it is called with each; the module is left to PyTorch if one call returns False.
         norms: whether to replace batch norms. None means yes, unless `only` is given.
         report: whether to return a Report instead of the model. If False, a warning lists the convolutions that are left to
             PyTorch and why, except those that only() refused.
+
+    Raises TypeError if an argument has a wrong type.
     """
     if norms not in (None, False, True):
         raise TypeError(f"norms is {norms!r}, but must be True, False or None")

@@ -188,11 +188,12 @@ def scaled_conv(input, weight, input_scale, weight_scale, bias=None, stride=1, p
         bias: (K,), float32.
         out_dtype: float16, bfloat16 or float32.
         residual: of the result's size, float16, bfloat16 or float32.
-        activation: None, "relu", "silu", "gelu", or a pair of limits.
+        activation: None, "relu", "silu", "gelu", "hard_swish", "hard_sigmoid", "sigmoid", or a pair of limits.
         amax: whether to return (result, amax); amax is a float32 tensor of size (), the largest magnitude in the result before
             it is rounded.
 
-    Returns a tensor (N, K, [Do,] [Ho,] Wo) of out_dtype."""
+    Returns a tensor (N, K, [Do,] [Ho,] Wo) of out_dtype. Raises TypeError or ValueError for a wrong argument, and Refused, a
+    ValueError, if the library does not compute the convolution."""
     return _run(c.FORWARD, {X: input, W: weight}, {X: input_scale, W: weight_scale}, None,
                 (stride, padding, dilation, groups), out_dtype, bias, residual, activation, amax)
 

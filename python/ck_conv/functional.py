@@ -2,7 +2,8 @@
 causal_conv3d with those of conv1d to conv3d.
 
 Tensors may be float64, float32, float16 or bfloat16. Results of channels-last tensors are channels-last, also in 1D. Equal
-calls give equal bits. float32 is multiplied as tf32 on GPUs if torch.backends.cudnn.allow_tf32 is set.
+calls give equal bits. float32 is multiplied as tf32 on GPUs if torch.backends.cudnn.allow_tf32 is set. Wrong arguments raise a
+TypeError or ValueError that names the argument. Refused, a ValueError, says why the library does not compute a convolution.
 
 Also scaled_conv() of eight-bit floats with scales, and its gradients.
 """
@@ -113,7 +114,7 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
 
 
 def causal_conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """A causal conv1d(): (X - 1) * dilation zeros precede the input, and none follow it. padding is not used."""
+    """A causal conv1d(): (X - 1) * dilation zeros precede the input, and none follow it. padding must be 0."""
     return _convolution(causal, 1, input, weight, bias, stride, padding, dilation, groups)
 
 
