@@ -78,10 +78,9 @@ std::vector<Epilogue> all_epilogues(bool residual)
                 e.least      = activation == Activation::clamp ? -3 : e.least;
                 e.most       = activation == Activation::clamp ? 20 : e.most;
                 e.slope      = activation == Activation::leaky_relu ? .1f : e.slope;
-                if(residual) // without an activation it is the same
-                    e.residual = activation == Activation::none && bias
-                                     ? Residual::after_activation
-                                     : Residual::before_activation;
+                if(residual) // each activation after one and before one
+                    e.residual = bias == (scale == 1) ? Residual::after_activation
+                                                      : Residual::before_activation;
                 if(!(e == Epilogue{}))
                     all.push_back(e);
             }
@@ -177,7 +176,8 @@ TEST(FusedEpilogue, TakesTheResultForItsResidual)
         {
             ConvSpec spec            = spec_of(sizes, type, Layout::channels_last);
             spec.epilogue.bias       = true;
-            spec.epilogue.residual   = Residual::before_activation;
+            spec.epilogue.residual   = (&sizes - all_sizes) % 2 == 0 ? Residual::before_activation
+                                                                     : Residual::after_activation;
             spec.epilogue.activation = Activation::relu;
             if(!has_kernels(spec))
                 continue;
@@ -206,24 +206,47 @@ TEST(FusedEpilogue, TakesTheResultForItsResidual)
 #endif
 }
 
-/// Of any strides that are the result's, and of none else.
+/// Of any strides that are the result's, before the activation and after it.
 TEST(FusedEpilogue, AddsAResidualOfTheResultsStrides)
 {
     ConvSpec spec  = spec_of({1, 8, 24, {5, 6}, {3, 3}, {}, 1}, DataType::bf16, Layout::strided);
     spec.x_strides = {8 * 5 * 6 * 2, 8 * 5 * 6, 1, 8 * 6, 8};
     spec.w_strides = {24 * 9 * 8, 9 * 8, 1, 3 * 8, 8};
     spec.y_strides = {2 * 5 * 6 * 40, 5 * 6 * 40, 1, 6 * 40, 40};
-    spec.epilogue.bias     = true;
-    spec.epilogue.residual = Residual::before_activation;
-    if(!has_kernels(spec))
-        GTEST_SKIP() << "the library has no such kernels";
-    Convolution c(spec);
-    std::size_t ran = 0;
-    for_kernels(spec, [&](const ConvPlan& p) {
-        EXPECT_EQ(c.mistakes(p), 0u) << p.explain();
-        ++ran;
-    });
-    EXPECT_GT(ran, 0u);
+    spec.epilogue.bias       = true;
+    spec.epilogue.activation = Activation::silu;
+    for(const Residual residual : {Residual::before_activation, Residual::after_activation})
+    {
+        spec.epilogue.residual = residual;
+        if(!has_kernels(spec))
+            GTEST_SKIP() << "the library has no such kernels";
+        Convolution c(spec);
+        std::size_t ran = 0;
+        for_kernels(spec, [&](const ConvPlan& p) {
+            EXPECT_EQ(c.mistakes(p), 0u) << p.explain();
+            ++ran;
+        });
+        EXPECT_GT(ran, 0u);
+    }
+}
+
+/// One pixel's residual has as many elements as a bias, and is none.
+TEST(FusedEpilogue, ResidualOfOnePixelIsNoBias)
+{
+    for(const long_index_t pixels : {1, 3})
+    {
+        ConvSpec spec =
+            spec_of({1, 8, 16, {pixels}, {1}, {}, 0}, DataType::f32, Layout::channels_last);
+        spec.n                 = 1;
+        spec.epilogue.residual = Residual::before_activation;
+        if(!has_kernels(spec))
+            GTEST_SKIP() << "the library has no such kernels";
+        std::size_t ran = 0;
+        for_kernels(spec, [&](const ConvPlan&) { ++ran; });
+        EXPECT_GT(ran, 0u);
+        spec.beta = 1; // a second tensor with the result's strides
+        for_kernels(spec, [&](const ConvPlan& p) { ADD_FAILURE() << pixels << p.explain(); });
+    }
 }
 
 } // namespace ck::conv_test

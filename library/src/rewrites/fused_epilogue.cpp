@@ -49,27 +49,25 @@ struct FusedEpilogue : EpilogueArgument
             if(!r.is_added(i))
                 continue;
             const DArgument& d = r.launch.d[i];
-            if(!r.is_added_before(i))
+            if(r.launch.factor[i] != 1)
             {
-                r.valid =
-                    refused("kernels without an operation add tensors as they are, before the "
-                            "activation");
+                r.valid = refused("kernels without an operation add tensors as they are");
                 return r;
             }
-            if(e.operation.place1 == nowhere && r.is_bias(i))
+            if(e.operation.place1 == nowhere && r.is_added_before(i) && r.is_bias(i))
             {
                 e.operation.place1 = before;
                 e.bias             = d.pointer;
             }
             else if(e.operation.place2 == nowhere && is_like_result(r.launch, d))
             {
-                e.operation.place2 = before;
+                e.operation.place2 = r.is_added_before(i) ? before : after;
                 e.residual         = d.pointer;
             }
             else
             {
-                r.valid = refused("kernels without an operation add a bias of C's channels and a "
-                                  "residual with C's strides, nothing else");
+                r.valid = refused("kernels without an operation add a bias of C's channels, before "
+                                  "the activation, and a residual with C's strides, nothing else");
                 return r;
             }
         }
@@ -81,24 +79,23 @@ struct FusedEpilogue : EpilogueArgument
     }
 
 private:
-    /// Whether D tensor i is added unscaled before the activation, or does not exist.
+    /// Whether D tensor i may be added before the activation.
     bool is_added_before(std::size_t i) const
     {
         using enum element_wise::ConvEpilogue::Place;
         const auto place = i == 0 ? launch.operation.place1 : launch.operation.place2;
-        return launch.factor[i] == 1 &&
-               (place == before ||
-                launch.operation.activation == element_wise::ConvEpilogue::Activation::none);
+        return place == before ||
+               launch.operation.activation == element_wise::ConvEpilogue::Activation::none;
     }
-    /// Whether D tensor i has one value for each channel, all groups contiguous.
+    /// Whether D tensor i has one value for each channel, all groups contiguous. Its strides say
+    /// so, also where a length is 1: a residual of one pixel is no bias, because kernels that
+    /// compute one pixel must also compute several (CausalConvPlan).
     bool is_bias(std::size_t i) const
     {
         const TensorLengths& l = launch.lengths;
         const TensorStrides& s = launch.d[i].strides;
-        const auto is          = [&](std::size_t dim, long_index_t stride) {
-            return l[dim] == 1 || s[dim] == stride;
-        };
-        return is(0, l[2]) && is(1, 0) && is(2, 1) && is(3, 0) && is(4, 0) && is(5, 0);
+        return (l[0] == 1 || s[0] == l[2]) && s[1] == 0 && (l[2] == 1 || s[2] == 1) && s[3] == 0 &&
+               s[4] == 0 && s[5] == 0;
     }
 };
 

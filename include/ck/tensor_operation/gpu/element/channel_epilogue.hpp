@@ -8,7 +8,8 @@
 
 namespace ck::tensor_operation::element_wise {
 
-/// result = activation(scale * sum + bias[group][channel] + residual)
+/// result = activation(scale * sum + bias[group][channel] + residual), or the residual is added
+/// after the activation
 struct ChannelEpilogue
 {
     const void* bias = nullptr; ///< elements of the result's type, device memory; null: none
@@ -19,8 +20,8 @@ struct ChannelEpilogue
     std::int32_t channels = 0; ///< biases per group; the next group's follow
     /// Whether there is anything to do. 32 bits wide, so that the struct has no padding bytes.
     std::int32_t exists = 0;
-    /// Scale and activation. place2 says whether a residual is added, because its address may not
-    /// be known yet.
+    /// Scale and activation. place2 says whether a residual is added and where, because its address
+    /// may not be known yet.
     ConvEpilogue operation{};
 
     /// Whether there is a residual.

@@ -20,6 +20,7 @@ namespace ck::grid {
 struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
 {
     using Operation = tensor_operation::element_wise::ConvEpilogue;
+    using Place     = Operation::Place;
 
     /// The biases of n adjacent channels; zeros from channel `end` on, and if there is no bias.
     template <class Out, index_t n>
@@ -55,15 +56,18 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
         if(!exists)
             return;
         repeat<n>([&](index_t e) { sum[e] = biased(sum[e], type_convert<Sum>(biases[e])); });
-        if constexpr(!std::is_same_v<Residual, NoResidual>)
-            if(residual != nullptr)
-            {
+        const auto activate = [&] {
+            with_activation<has_gelu>([&](const auto& activation) {
+                repeat<n>([&](index_t e) { sum[e] = activation(sum[e]); });
+            });
+        };
+        if constexpr(std::is_same_v<Residual, NoResidual>)
+            activate();
+        else
+            in_order(activate, [&] {
                 const Vector<Out, n> more = residual_of();
                 repeat<n>([&](index_t e) { sum[e] += type_convert<Sum>(more[e]); });
-            }
-        with_activation<has_gelu>([&](const auto& activation) {
-            repeat<n>([&](index_t e) { sum[e] = activation(sum[e]); });
-        });
+            });
     }
 
     /// The same of `count` vectors of the same channels, with one branch for all.
@@ -79,20 +83,23 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
             repeat<n>(
                 [&](index_t e) { sum[i][e] = biased(sum[i][e], type_convert<Sum>(biases[e])); });
         });
-        if constexpr(!std::is_same_v<Residual, NoResidual>)
-            if(residual != nullptr)
-            {
+        const auto activate = [&] {
+            with_activation<false>([&](const auto& activation) {
+                repeat<count>([&](index_t i) {
+                    repeat<n>([&](index_t e) { sum[i][e] = activation(sum[i][e]); });
+                });
+            });
+        };
+        if constexpr(std::is_same_v<Residual, NoResidual>)
+            activate();
+        else
+            in_order(activate, [&] {
                 Vector<Out, n> more[count]; // loads that wait together
                 repeat<count>([&](index_t i) { more[i] = residual_of(i); });
                 repeat<count>([&](index_t i) {
                     repeat<n>([&](index_t e) { sum[i][e] += type_convert<Sum>(more[i][e]); });
                 });
-            }
-        with_activation<false>([&](const auto& activation) {
-            repeat<count>([&](index_t i) {
-                repeat<n>([&](index_t e) { sum[i][e] = activation(sum[i][e]); });
             });
-        });
     }
 
     /// The same of n sums of one channel.
@@ -128,16 +135,18 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
             add<side>(wave, lane, [&](index_t of_wave) {
                 return load<Out, run>(group, column + of_wave, end);
             });
-        if(residual != nullptr)
-            add_residual();
-        with_activation<true>([&](const auto& activation) {
-            repeat<Wave::m_tiles>([&](index_t i) {
-                repeat<Wave::n_tiles>([&](index_t j) {
-                    repeat<Wave::instruction.c_values>(
-                        [&](index_t v) { wave.c[i][j][v] = activation(wave.c[i][j][v]); });
+        in_order(
+            [&] {
+                with_activation<true>([&](const auto& activation) {
+                    repeat<Wave::m_tiles>([&](index_t i) {
+                        repeat<Wave::n_tiles>([&](index_t j) {
+                            repeat<Wave::instruction.c_values>(
+                                [&](index_t v) { wave.c[i][j][v] = activation(wave.c[i][j][v]); });
+                        });
+                    });
                 });
-            });
-        });
+            },
+            add_residual);
     }
 
 private:
@@ -165,6 +174,22 @@ private:
     CK_DEVICE CK_INLINE T biased(T sum, T b) const
     {
         return T(operation.scale) * sum + b;
+    }
+
+    /// Calls activate() and, if there is a residual, add_residual(), in their order. In a loop, the
+    /// code of both occurs once. nvcc would call a second add_residual() as a function, for which
+    /// it keeps the sums in memory.
+    template <class Activate, class AddResidual>
+    CK_DEVICE CK_INLINE void in_order(const Activate& activate,
+                                      const AddResidual& add_residual) const
+    {
+        const bool residual_first = operation.place2 == Place::before;
+        const index_t steps       = operation.place2 == Place::nowhere ? 1 : 2;
+        for(index_t step = 0; step < steps; ++step)
+            if((step == 0) == residual_first)
+                add_residual();
+            else
+                activate();
     }
 
     /// Scales a wave's sums and adds the biases that get(column of the wave) returns for a run.
