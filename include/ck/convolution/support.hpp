@@ -47,18 +47,25 @@ inline Support refused(const Reason& reason)
     return {WithoutReasons::active() ? std::string("refused") : std::string(reason())};
 }
 
+namespace detail {
+
+/// Keeps `s` if it is a refusal; returns whether it is none. Inlined, it would be compiled again
+/// for each check of each kernel.
+[[gnu::noinline]] inline bool keep(Support& refusal, Support s)
+{
+    if(!s)
+        refusal = std::move(s);
+    return static_cast<bool>(refusal);
+}
+
+} // namespace detail
+
 /// Calls checks in turn and returns the first refusal, or support if none refuses.
 template <class... Checks>
 Support check_all(const Checks&... checks)
 {
     Support refusal;
-    [[maybe_unused]] const auto passes = [&](const auto& check) { // unused without checks
-        Support s = check();
-        if(!s)
-            refusal = std::move(s);
-        return static_cast<bool>(refusal);
-    };
-    static_cast<void>((passes(checks) && ...));
+    static_cast<void>((detail::keep(refusal, checks()) && ...));
     return refusal;
 }
 

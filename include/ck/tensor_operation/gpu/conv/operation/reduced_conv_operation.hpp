@@ -209,8 +209,8 @@ private:
                     check(read);
                     return support;
                 });
-            check(
-                detail::memory_of<typename Types::C>("E", a.conv.problem, Role::output, a.conv.c));
+            check(detail::memory_of(
+                "E", a.conv.problem, Role::output, a.conv.c, sizeof(typename Types::C)));
             unrolled<0, i>([&](auto other) {
                 constexpr auto others =
                     static_cast<long_index_t>(sizeof(tuple_element_t<other, Rs>));

@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <string>
+#include <string_view>
 
 namespace ck::tensor_operation::device {
 
@@ -83,18 +84,22 @@ constexpr const char* pipeline_name(Pipeline pipeline)
     return "other";
 }
 
+namespace detail {
+
+inline void append_one(std::string& text, std::string_view value) { text += value; }
+inline void append_one(std::string& text, std::integral auto value)
+{
+    text += std::to_string(value);
+}
+
+} // namespace detail
+
 /// Appends text and integers. The first plan of a process makes the names of all kernels, and
 /// streams would take four times as long.
 template <class... Values>
 void append(std::string& text, const Values&... values)
 {
-    const auto add = [&](const auto& value) {
-        if constexpr(std::integral<std::decay_t<decltype(value)>>)
-            text += std::to_string(value);
-        else
-            text += value;
-    };
-    (add(values), ...);
+    (detail::append_one(text, values), ...);
 }
 
 /// What a tuning has besides tiles and vectors, each item after ", ": the pipeline with its stages

@@ -74,11 +74,29 @@ struct ConvArgument
 
 namespace detail {
 
-template <class Source>
-TensorMemory memory_of(const char* name, const ConvProblem& p, Role role, const void* base)
+inline TensorMemory memory_of(
+    const char* name, const ConvProblem& p, Role role, const void* base, std::size_t element_bytes)
 {
-    using Element = typename thread::OperandSource<Source>::Element;
-    return {name, base, lengths_of(p, role), strides_of(p, role), sizeof(Element)};
+    return {name,
+            base,
+            lengths_of(p, role),
+            strides_of(p, role),
+            static_cast<long_index_t>(element_bytes)};
+}
+
+/// Whether a tensor that is read has elements apart from C's. A D tensor may be C itself.
+inline Support check_read_memory(const TensorMemory& c, const TensorMemory& read, bool is_d)
+{
+    if(is_d)
+    {
+        if(const Support s =
+               ck::detail::addressable(read.name, "GNCDHW", read.lengths, read.strides);
+           !s)
+            return s;
+        if(in_place(c, read))
+            return {};
+    }
+    return check_apart(c, read);
 }
 
 /// Calls f(memory) for each tensor that is read (A, B and D) until f refuses one.
@@ -93,12 +111,18 @@ Support check_read(const Argument& a, const ConvProblem& p, const Check& f)
             support = f(m, is_d);
     };
     for(index_t i = 0; i < SourceA::count; ++i)
-        check(memory_of<typename Types::A>(
-                  Direction::a_name, p, Direction::a, SourceA::base_of(a.a, i)),
+        check(memory_of(Direction::a_name,
+                        p,
+                        Direction::a,
+                        SourceA::base_of(a.a, i),
+                        sizeof(typename SourceA::Element)),
               false);
     for(index_t i = 0; i < SourceB::count; ++i)
-        check(memory_of<typename Types::B>(
-                  Direction::b_name, p, Direction::b, SourceB::base_of(a.b, i)),
+        check(memory_of(Direction::b_name,
+                        p,
+                        Direction::b,
+                        SourceB::base_of(a.b, i),
+                        sizeof(typename SourceB::Element)),
               false);
     unrolled<0, Types::Ds::Size()>([&](auto i) {
         using D            = tuple_element_t<i.value, typename Types::Ds>;
@@ -120,21 +144,13 @@ template <class Direction, class Types, class Argument>
 Support check_memory(const Argument& a, const ConvProblem& p)
 {
     const TensorMemory c =
-        detail::memory_of<typename Types::C>(Direction::c_name, p, Direction::c, a.c);
+        detail::memory_of(Direction::c_name, p, Direction::c, a.c, sizeof(typename Types::C));
     if(c.begin() % sizeof(typename Types::C) != 0)
         return misaligned_element(c.name, sizeof(typename Types::C));
     if(const Support s = check_written(c.name, c.lengths, c.strides); !s)
         return s;
     return detail::check_read<Direction, Types>(a, p, [&](const TensorMemory& m, bool is_d) {
-        if(is_d)
-        {
-            if(const Support s = ck::detail::addressable(m.name, "GNCDHW", m.lengths, m.strides);
-               !s)
-                return s;
-            if(in_place(c, m))
-                return Support{};
-        }
-        return check_apart(c, m);
+        return detail::check_read_memory(c, m, is_d);
     });
 }
 

@@ -5,9 +5,62 @@
 #include "ck/tensor_operation/operator_transform/merged_groups.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 namespace ck::tensor_operation::device {
+
+/// Whether `count` groups of p can be merged. last_may_be_partial: see GroupMerge; c_vector:
+/// elements of C that the kernel stores at once.
+template <class Direction>
+Support check_merged_groups(const ConvProblem& p,
+                            std::span<const DArgument> d,
+                            index_t count,
+                            bool last_may_be_partial,
+                            index_t c_vector)
+{
+    if(count == 1)
+        return {};
+    if(p.groups % count != 0 && !last_may_be_partial)
+        return refused([&] {
+            return "G is " + std::to_string(p.groups) + ", not a multiple of the " +
+                   std::to_string(count) + " groups that this kernel computes as one";
+        });
+    const long_index_t channels = lengths_of(p, Direction::c)[2];
+    if(const long_index_t all = p.groups * channels; p.groups % count != 0 && all % c_vector != 0)
+        return refused([&] {
+            return std::string(Direction::c_name) + " has " + std::to_string(all) +
+                   " channels in all groups, not a multiple of the " + std::to_string(c_vector) +
+                   " that this kernel stores at once";
+        });
+    Support s = check_all(
+        [&] {
+            return check_merge(
+                Direction::a_name, strides_of(p, Direction::a), lengths_of(p, Direction::a)[2]);
+        },
+        [&] { return check_merge(Direction::c_name, strides_of(p, Direction::c), channels); });
+    for(std::size_t i = 0; s && i < d.size(); ++i)
+        s = check_merge("D" + std::to_string(i), d[i].strides, channels);
+    return s;
+}
+
+/// Whether a tensor of p, with elements of `size` bytes, can be accessed in vectors of channels.
+inline Support check_channel_vectors(const ConvProblem& p,
+                                     Role role,
+                                     const char* name,
+                                     index_t vector,
+                                     std::size_t size,
+                                     const void* pointer)
+{
+    return check_vectors(name,
+                         role == Role::output ? "K" : "C",
+                         lengths_of(p, role),
+                         strides_of(p, role),
+                         2,
+                         vector,
+                         static_cast<index_t>(size),
+                         pointer);
+}
 
 /// Types: grid::GemmTypes.
 template <class Direction, class Types, GemmTuning tuning>
@@ -59,33 +112,13 @@ struct GroupMerge
     }
 
     /// Whether `count` groups can be merged.
-    static Support check(const Argument& a, index_t count)
+    static Support check([[maybe_unused]] const Argument& a, [[maybe_unused]] index_t count)
     {
-        const ConvProblem& p = a.problem;
-        if(count == 1)
+        if constexpr(merges)
+            return check_merged_groups<Direction>(
+                a.problem, a.d, count, last_may_be_partial, tuning.c_vector);
+        else
             return {};
-        if(p.groups % count != 0 && !last_may_be_partial)
-            return refused([&] {
-                return "G is " + std::to_string(p.groups) + ", not a multiple of the " +
-                       std::to_string(count) + " groups that this kernel computes as one";
-            });
-        const long_index_t channels = lengths_of(p, Direction::c)[2];
-        if(const long_index_t all = p.groups * channels;
-           p.groups % count != 0 && all % tuning.c_vector != 0)
-            return refused([&] {
-                return std::string(Direction::c_name) + " has " + std::to_string(all) +
-                       " channels in all groups, not a multiple of the " +
-                       std::to_string(tuning.c_vector) + " that this kernel stores at once";
-            });
-        Support s = check_all(
-            [&] {
-                return check_merge(
-                    Direction::a_name, strides_of(p, Direction::a), lengths_of(p, Direction::a)[2]);
-            },
-            [&] { return check_merge(Direction::c_name, strides_of(p, Direction::c), channels); });
-        for(std::size_t i = 0; s && i < a.d.size(); ++i)
-            s = check_merge("D" + std::to_string(i), a.d[i].strides, channels);
-        return s;
     }
 
     /// Merges each `count` groups of the argument.
@@ -113,16 +146,13 @@ struct GroupMerge
                                index_t vector,
                                std::size_t size,
                                const void* pointer) {
-            const ConvProblem& p = role == Role::filter ? a.problem : whole.problem;
             if(s)
-                s = check_vectors(name,
-                                  role == Role::output ? "K" : "C",
-                                  lengths_of(p, role),
-                                  strides_of(p, role),
-                                  2,
-                                  vector,
-                                  static_cast<index_t>(size),
-                                  pointer);
+                s = check_channel_vectors(role == Role::filter ? a.problem : whole.problem,
+                                          role,
+                                          name,
+                                          vector,
+                                          size,
+                                          pointer);
         };
         for(index_t i = 0; i < SourceA::count; ++i)
             check(Direction::a,

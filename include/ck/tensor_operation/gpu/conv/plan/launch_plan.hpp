@@ -26,6 +26,54 @@ struct LaunchPlan
     SplitPlan tail;        ///< the stream-K tail with which the launch ends
 };
 
+/// Whether a launch can have as many blocks.
+inline Support check_block_count(long_index_t tiles, long_index_t partial_sums)
+{
+    const long_index_t blocks = math::saturating_product(tiles, partial_sums);
+    return blocks <= std::numeric_limits<index_t>::max()
+               ? Support{}
+               : refused("the problem has " + std::to_string(blocks) +
+                         " tiles, but a launch has fewer than 2^31");
+}
+
+/// Whether a kernel has what an epilogue asks for, and can read its residual in vectors of `vector`
+/// elements of `element_bytes` bytes. has: what the kernel can apply.
+inline Support check_channel_epilogue(const element_wise::ChannelEpilogue::Parts& has,
+                                      const grid::ChannelEpilogue& epilogue,
+                                      index_t vector,
+                                      std::size_t element_bytes)
+{
+    if(!has.have(epilogue.parts()))
+        return refused(has.any && epilogue.adds_residual() && !has.residual
+                           ? "this kernel adds no residual"
+                           : "this kernel has no such bias or activation");
+    const std::size_t bytes =
+        std::min<std::size_t>(static_cast<std::size_t>(vector) * element_bytes, 16);
+    if(epilogue.adds_residual() && reinterpret_cast<std::uintptr_t>(epilogue.residual) % bytes != 0)
+        return refused([&] {
+            return "the address of the residual is not a multiple of " + std::to_string(bytes) +
+                   " bytes, but this kernel reads it in vectors of " + std::to_string(vector) +
+                   " elements";
+        });
+    return {};
+}
+
+/// Throws std::runtime_error for a refusal of what was supported.
+inline void require_supported(const Support& s)
+{
+    if(!s)
+        throw std::runtime_error("a launch is not what was supported: " + s.reason);
+}
+
+/// Elements from a group and a sub-batch of a tensor to the next.
+inline grid::Distance distance_of(const ConvProblem& p, Role role, index_t sub_batch_size)
+{
+    const TensorStrides& strides = strides_of(p, role);
+    if(element_count(lengths_of(p, role)) == 0) // it may be null
+        return {};
+    return {strides[0], role == Role::filter ? 0 : strides[1] * sub_batch_size};
+}
+
 /// Makes plans for a Launcher's kernel; see launch/launcher.hpp. The only device property it uses
 /// is the number of compute units.
 template <class Launcher>
@@ -63,8 +111,7 @@ struct LaunchPlanner
         Plan r;
         merge(r, a, compute_units);
         if constexpr(Groups::merges) // how many depends on addresses
-            if(const Support s = Groups::check_tensors(a, r.argument); !s)
-                throw std::runtime_error("a launch is not what was supported: " + s.reason);
+            require_supported(Groups::check_tensors(a, r.argument));
         set_params(r);
         return r;
     }
@@ -115,34 +162,14 @@ private:
 
     static Support check_epilogue(const Argument& a)
     {
-        if(!Launcher::epilogue.have(a.epilogue.parts()))
-            return refused(Launcher::epilogue.any && a.epilogue.adds_residual() &&
-                                   !Launcher::epilogue.residual
-                               ? "this kernel adds no residual"
-                               : "this kernel has no such bias or activation");
-        if(!a.epilogue.adds_residual())
-            return {};
-        constexpr std::size_t bytes =
-            std::min<std::size_t>(Launcher::stored_vector * sizeof(typename Types::C), 16);
-        if(reinterpret_cast<std::uintptr_t>(a.epilogue.residual) % bytes != 0)
-            return refused([] {
-                return "the address of the residual is not a multiple of " + std::to_string(bytes) +
-                       " bytes, but this kernel reads it in vectors of " +
-                       std::to_string(Launcher::stored_vector) + " elements";
-            });
-        return {};
+        return check_channel_epilogue(
+            Launcher::epilogue, a.epilogue, Launcher::stored_vector, sizeof(typename Types::C));
     }
 
     static Support check_size(const Plan& plan)
     {
-        const long_index_t partial_sums =
-                               Launcher::splits_tiles ? plan.argument.split.partial_sums : 1,
-                           blocks =
-                               math::saturating_product(plan.params.tiles.size(), partial_sums);
-        return blocks <= std::numeric_limits<index_t>::max()
-                   ? Support{}
-                   : refused("the problem has " + std::to_string(blocks) +
-                             " tiles, but a launch has fewer than 2^31");
+        return check_block_count(plan.params.tiles.size(),
+                                 Launcher::splits_tiles ? plan.argument.split.partial_sums : 1);
     }
 
     static index_t sub_batches(long_index_t batch, index_t sub_batch_size)
@@ -174,14 +201,7 @@ private:
                       sub_batches    = LaunchPlanner::sub_batches(p.batch, sub_batch_size),
                       columns        = static_cast<index_t>(Direction::columns(p)),
                       groups         = static_cast<index_t>(p.groups);
-        const auto distance          = [&](Role role) {
-            const TensorStrides& strides = strides_of(p, role);
-            if(element_count(lengths_of(p, role)) == 0) // it may be null
-                return grid::Distance{};
-            return grid::Distance{strides[0],
-                                  role == Role::filter ? 0 : strides[1] * sub_batch_size};
-        };
-        Params& r = plan.params;
+        Params& r                    = plan.params;
         // Clears the padding between parameters, too, because a test compares bytes.
         std::memset(static_cast<void*>(&r), 0, sizeof r);
         ::new(static_cast<void*>(&r)) Params{};
@@ -206,9 +226,9 @@ private:
                         make_divisor(Launcher::splits_tiles ? 1 : a.split.partial_sums),
                         make_divisor(groups),
                         sub_batches};
-        r.a_distance = distance(Direction::a);
-        r.b_distance = distance(Direction::b);
-        r.c_distance = distance(Direction::c);
+        r.a_distance = distance_of(p, Direction::a, sub_batch_size);
+        r.b_distance = distance_of(p, Direction::b, sub_batch_size);
+        r.c_distance = distance_of(p, Direction::c, sub_batch_size);
         if(a.split.has_partial_sums())
             r.partial_sums =
                 grid::PartialSums::make(a.partial_sums, r.transform.max_rows(), columns, groups);
