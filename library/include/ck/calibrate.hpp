@@ -34,7 +34,7 @@ struct CalibrateResult
     std::string path{};                  ///< path of the file; if empty, see `why`
     std::string device{};                ///< the device that was measured
     double mhz        = 0;               ///< predicted cycles in a microsecond, on average
-    std::size_t times = 0;               ///< number of kernels and specs that were measured
+    std::size_t times = 0;               ///< number of measured times: pairs of kernel and spec
     std::size_t specs = 0;               ///< specs with at least one time
     std::vector<CalibratedLine> lines{}; ///< those that predict better than the built-in numbers;
                                          ///< the others with a factor of 1

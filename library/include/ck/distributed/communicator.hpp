@@ -91,9 +91,8 @@ public:
     virtual void broadcast(void* data, std::size_t bytes, int root, void* stream);
     /// Returns once all ranks have called it.
     virtual void barrier();
-    /// Returns once all work on the stream is done, or throws TransportError after the time
-    /// limit. Call it instead of hipStreamSynchronize(), which would wait for lost ranks for
-    /// ever.
+    /// Returns once all work on the stream is done, or throws TransportError after the time limit.
+    /// Call it instead of hipStreamSynchronize(), which would wait for lost ranks forever.
     virtual void synchronize(void* stream);
 
 protected:
@@ -164,9 +163,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Compares a text between all ranks. If two differ, throws the same std::invalid_argument on
-/// all of them. problem: empty, or why this rank cannot go on; then all ranks throw that
-/// message.
+/// Compares a text between all ranks. If two differ, throws the same std::invalid_argument on all
+/// of them. problem: empty, or why this rank cannot go on; then all ranks throw that message.
 void agree(Communicator& communicator, const std::string& text, const std::string& problem = {});
 
 /// Runs ranks as threads of this process, each with a communicator. On GPUs, rank i uses device i

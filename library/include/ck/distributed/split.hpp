@@ -92,8 +92,7 @@ struct Line
                            end   = std::min((y.end - 1) * stride - pad_low + reach(), input);
         return begin < end ? Rows{begin, end} : Rows{};
     }
-    /// Rows of Y whose windows contain one of these rows of X. Throws
-    /// likewise.
+    /// Rows of Y whose windows contain one of these rows of X. Throws likewise.
     constexpr Rows output_rows(const Rows& x) const
     {
         check();
@@ -112,11 +111,11 @@ struct Line
     }
 };
 
-/// The rows of each rank, contiguous and in the order of the ranks. A rank may have no
-/// rows.
+/// The rows of each rank, contiguous and in the order of the ranks. A rank may have no rows.
 using Parts = std::vector<Rows>;
 
-/// Parts of the given sizes, one for each rank.
+/// Parts of the given sizes, one for each rank. Throws std::invalid_argument if a size is negative,
+/// or if their sum overflows.
 inline Parts parts_of_sizes(const std::vector<long_index_t>& sizes)
 {
     Parts parts;
@@ -135,7 +134,8 @@ inline Parts parts_of_sizes(const std::vector<long_index_t>& sizes)
     return parts;
 }
 
-/// Parts whose sizes differ by at most 1, the larger ones first. ranks: at least 1.
+/// Parts whose sizes differ by at most 1, the larger ones first. Throws std::invalid_argument
+/// unless rows is at least 0 and ranks at least 1.
 inline Parts even_parts(long_index_t rows, int ranks)
 {
     if(rows < 0 || ranks < 1)
@@ -178,7 +178,8 @@ struct Halo
     constexpr bool operator==(const Halo&) const = default;
 };
 
-/// own: the rank's own rows of the tensor that is read. needed: the rows that it reads.
+/// The halo of one rank. own: its own rows of the tensor that is read. needed: the rows that it
+/// reads.
 constexpr Halo halo_of(const Rows& own, const Rows& needed)
 {
     if(needed.empty())
@@ -235,7 +236,7 @@ struct Piece
     constexpr bool operator==(const Piece&) const = default;
 };
 
-/// x: at least one row. y: if none, the piece has no output.
+/// The piece with these rows of X and Y. x: at least one row. y: if none, the piece has no output.
 constexpr Piece make_piece(const Line& line, const Rows& x, const Rows& y)
 {
     if(y.empty())
@@ -265,7 +266,7 @@ struct Division
     Rows high;     ///< after the interior
 };
 
-/// result: the rank's rows of the result. own: its rows of the tensor that is read.
+/// Divides a rank's rows of the result. own: its rows of the tensor that is read.
 inline Division divide(const Line& line, Direction direction, const Rows& result, const Rows& own)
 {
     Rows best{result.end, result.end}, run = best;

@@ -31,11 +31,10 @@ enum class Axis
 struct Partition
 {
     Axis axis = Axis::d; ///< the dimension that is split
-    Parts x{};           ///< rows of X and dX: one part for each rank, together all rows
+    Parts x{};           ///< rows of X and dX: one part for each rank, which together are all rows
     Parts y{};           ///< rows of Y and dY; default: output_parts()
-    /// Rows of margin on each side of a rank's own rows of X. Default: the most rows
-    /// that any rank reads from a neighbour. Set it if several convolutions read the
-    /// tensor.
+    /// Rows of margin on each side of a rank's own rows of X. Default: the most rows that any rank
+    /// reads from a neighbour. Set it if several convolutions read the tensor.
     std::optional<long_index_t> x_margin{};
     std::optional<long_index_t> y_margin{}; ///< likewise for Y
     /// Bytes of X, and of Y, that one launch may address in an image. A rank's rows are computed in
