@@ -19,6 +19,7 @@ from torch.nn.utils.weight_norm import WeightNorm
 
 from ._channels_last import compute_channels_last
 from ._chains import Chain, NormChain, activation_of_norm, is_activation
+from ._constant_weights import compute_weights
 from ._find_concatenations import OF_FUSE, Finder as Concatenations
 from ._find_overwriting import Finder as Overwriting
 from ._fused import FUSED, fused_class
@@ -92,6 +93,8 @@ def fuse(model, only=None, *, report=False, channels_last=True):
     from ._fuse_training import TrainingFuser, own_again  # which imports this file
     copied = copy.deepcopy(model, _computed_weights(model))
     own_again(copied)
+    if not model.training:
+        compute_weights(copied)
     replaced = replace(copied, only, norms=False, report=True)
     done = FuseReport(None, replaced, for_training=model.training)
     done.model = (TrainingFuser if model.training else Fuser)(done, channels_last).whole(replaced.model)
