@@ -26,7 +26,7 @@ from ._fuse import NOT_FOUND, Fuser
 from ._fused_norm import fuse_norm, is_fused_group_norm, is_fused_norm
 from ._operators import is_compiling
 from ._scriptable import refuse_fused
-from ._trace import HOOKS, has_hooks, is_norm
+from ._trace import HOOKS, chooses_its_forward, has_hooks, is_norm
 
 
 class TrainingFuser(Fuser):
@@ -92,7 +92,7 @@ def with_graph(module, graph, fused=(), sequences=()):
 def _parts_of(root, called, fused):
     """Returns ([(modules of a module, name, the module of that name)], [(modules of a module, their number)]) that the
     graph replaces, and ([modules whose forward() the graph replaces], [their names], [their hooks], [(one of them that is
-    PyTorch's or ours, such as an activation, its name, an attribute, its value)]). called: names of modules that it calls as a
+    PyTorch's or ours, such as an activation, or chooses its forward(), its name, an attribute, its value)]). called: names of modules that it calls as a
     whole; fused: of those that it does not call everywhere."""
     parts, counts, seen, skipped, names = [], [], set(), [], []
 
@@ -113,9 +113,11 @@ def _parts_of(root, called, fused):
     visit(root, "")
     hooks = (part.__dict__.get(kind) for part in skipped for kind in HOOKS)
     attributes = ((part, name, attribute, value) for part, name in zip(skipped, names)
-                  if type(part).__module__.startswith(("torch.nn.", "ck_conv.")) for attribute, value in part.__dict__.items()
-                  if attribute != "training" and not attribute.startswith("_"))
-    return tuple(parts), tuple(counts), tuple(skipped), tuple(names), tuple(h for h in hooks if h is not None), tuple(attributes)
+                  if type(part).__module__.startswith(("torch.nn.", "ck_conv.")) or chooses_its_forward(part)
+                  for attribute, value in part.__dict__.items() if attribute != "training" and not attribute.startswith("_"))
+    own = [i for i, part in enumerate(skipped) if not chooses_its_forward(part)]
+    return (tuple(parts), tuple(counts), tuple(skipped[i] for i in own), tuple(names[i] for i in own),
+            tuple(h for h in hooks if h is not None), tuple(attributes))
 
 
 def _exchanged(parts):
@@ -127,8 +129,8 @@ def _exchanged(parts):
     if not all(len(modules) == count for modules, count in counts):
         return "there are other modules than"
     if any(hooks) or any("forward" in part.__dict__ for part in skipped):
-        return next(f"{name} has other hooks, or another forward(), than" for name, part in zip(names, skipped)
-                    if has_hooks(part))
+        return next((f"{name} has other hooks, or another forward(), than" for name, part in zip(names, skipped)
+                     if has_hooks(part)), "a part has other hooks than")
     for part, name, attribute, value in attributes:
         if part.__dict__.get(attribute) != value:
             return f"{name} has another {attribute} than"

@@ -16,6 +16,7 @@ import functools
 import inspect
 import operator
 import sys
+import types
 
 import torch
 from torch import fx, nn
@@ -55,6 +56,14 @@ HOOKS = "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pr
 def has_hooks(module):
     """Whether it has hooks, or a forward() as an attribute of the instance, which wraps its class's as hooks do."""
     return "forward" in module.__dict__ or any(getattr(module, hooks, None) for hooks in HOOKS)
+
+
+def chooses_its_forward(module):
+    """Whether the forward() of the instance is another method of its class, as in timm's FasterNet, and nothing else is hooked."""
+    forward = module.__dict__.get("forward")
+    return (isinstance(forward, types.MethodType) and forward.__self__ is module and
+            getattr(type(module), forward.__name__, None) is forward.__func__ and
+            not any(getattr(module, hooks, None) for hooks in HOOKS))
 
 
 def why_whole(module):
@@ -236,7 +245,8 @@ class _Tracer(fx.Tracer):
 
     def is_leaf_module(self, module, name):
         return (name in self.opaque or is_norm(module) or is_group_norm(module) or is_row_norm(module) or
-                isinstance(module, nn.modules.conv._ConvNd) or has_hooks(module) or super().is_leaf_module(module, name))
+                isinstance(module, nn.modules.conv._ConvNd) or has_hooks(module) and not chooses_its_forward(module) or
+                super().is_leaf_module(module, name))
 
     def is_one_tensor(self, name):
         module = self.root.get_submodule(name)

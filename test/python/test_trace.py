@@ -2,6 +2,7 @@
 """ck_conv.fuse() of networks whose forward() does what a graph of torch.fx would not: for inference and for training they
 compute, change and draw what they did, and the report says why they have no graph."""
 import collections
+import copy
 import enum
 import functools
 import pickle
@@ -340,6 +341,36 @@ class Calls(Checks):
         for part in range(3):
             with self.subTest(part=part):
                 self.check(functools.partial(make, part))
+
+    def test_parts_that_choose_a_method_as_forward(self):
+        class Chooses(Base):
+            def __init__(self):
+                super().__init__()
+                self.forward = self.tenfold
+
+            def tenfold(self, x):
+                return Base.forward(self, x) * 10
+
+            def twofold(self, x):
+                return Base.forward(self, x) * 2
+
+        def make():
+            return nn.Sequential(Chooses(), nn.ReLU())
+        self.assertEqual(self.check(make).untraced, {})
+        self.assertEqual(len(ck_conv.fuse(make().eval(), report=True).fused), 2)
+        for change in (lambda part: setattr(part, "forward", part.twofold), lambda part: delattr(part, "forward"),
+                       lambda part: part.register_forward_hook(lambda module, given, y: y + 1)):
+            model, x = make().double(), rows(2, 4, 5, 5, dtype=torch.float64)
+            fused = copy.deepcopy(ck_conv.fuse(model))
+            self.assertLess(far(fused(x), model(x)), 1e-9)
+            change(model[0])
+            change(fused[0])
+            with self.assertWarnsRegex(UserWarning, "0 has another forward than|a part has other hooks"):
+                y = fused(x)
+            self.assertLess(far(y, model(x)), 1e-9)
+        hooked = make()
+        hooked[0].register_forward_hook(lambda module, given, y: y + 1)
+        self.assertEqual(list(ck_conv.fuse(hooked.eval(), report=True).untraced), ["0"])
 
     def test_a_call_of_its_own(self):
         class Tenfold(Base):
