@@ -74,10 +74,13 @@ inline double predicted_mfma_time(const GemmTuning& t,
 }
 
 /// Returns the clock cycles of Pipeline::pointwise by MFMA.
-inline double
-predicted_mfma_time(const GemmTuning& t, const PointwiseLaunch& launch, index_t compute_units)
+inline double predicted_mfma_time(const GemmTuning& t,
+                                  const PointwiseLaunch& launch,
+                                  index_t compute_units,
+                                  arch::Target target = arch::Target::gfx90a)
 {
-    namespace of                    = gfx90a::pointwise;
+    namespace of       = gfx90a::pointwise;
+    const double again = target == arch::Target::gfx942 ? gfx942::pointwise::again : of::again;
     const arch::MatrixInstruction i = instruction_of(t);
     const auto [m, n, k]            = t.block_tile;
     const double sub_tiles          = launch.tiles * m / i.m, // of the rows of an instruction
@@ -85,7 +88,7 @@ predicted_mfma_time(const GemmTuning& t, const PointwiseLaunch& launch, index_t 
     const Memory moved{gfx90a::memory::bytes_of_cycle * compute_units};
     return of::filter * n * k +
            moved.overlapped(sub_tiles * (of::product * products + of::sub_tile) / compute_units,
-                            launch.bytes + of::again * launch.a_bytes * (launch.column_tiles - 1));
+                            launch.bytes + again * launch.a_bytes * (launch.column_tiles - 1));
 }
 
 /// Returns the clock cycles of Pipeline::first_layer by MFMA.

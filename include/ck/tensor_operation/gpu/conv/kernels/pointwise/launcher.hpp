@@ -1,6 +1,7 @@
 #pragma once
 // Launches of conv/kernels/pointwise/kernel.hpp: forward and backward data of 1x1 with few
 // channels.
+#include "ck/host_utility/device_prop.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/pointwise/kernel.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
@@ -53,7 +54,7 @@ struct ConvPointwise : public Launcher<Direction,
         {
             const PointwiseLaunch launch = seen_by_model(p, tiles.column_tiles.value, bytes);
             if constexpr(is_mfma(tuning))
-                return predicted_mfma_time(tuning, launch, plan.compute_units);
+                return predicted_mfma_time(tuning, launch, plan.compute_units, current_target());
             else
                 return predicted_wmma_time(tuning, launch, plan.compute_units);
         }

@@ -80,6 +80,12 @@ inline constexpr double barriers = 1750; ///< that a block alone waits,
 inline constexpr double tap      = 440;  ///< and a wave
 } // namespace channel_slice_window
 
+/// Kernels of 1x1 with few channels take gfx90a's numbers and this one, fitted to nine launches
+/// with 3 to 16 column tiles.
+namespace pointwise {
+inline constexpr double again = 0.55; ///< of A, which comes from the Infinity Cache
+} // namespace pointwise
+
 /// Several waves share a reduction: 6 problems of one pixel in two directions by 10 tunings, from
 /// which it differs by 15 %.
 inline constexpr IntraBlockSplitKTimes intra_block_split_k{
