@@ -14,7 +14,7 @@ from ._epilogue import AFTER, BEFORE, Epilogue
 from ._fused import Scale, fused, fused_class, why_not_finite, why_not_folded
 from ._fused_norm import WITH_ACT, activates_itself, activations_of, arguments_of, call_of, is_fused_norm
 from ._norm import NONE
-from ._trace import NORMS, has_hooks, is_norm
+from ._trace import DROPOUTS, NORMS, has_hooks, is_norm
 
 _RELU, _SILU, _GELU, _RELU6 = ("relu", 0., 0.), ("silu", 0., 0.), ("gelu", 0., 0.), ("clamp", 0., 6.)
 _HARD_SWISH, _HARD_SIGMOID, _SIGMOID = ("hard_swish", 0., 0.), ("hard_sigmoid", 0., 0.), ("sigmoid", 0., 0.)
@@ -30,7 +30,6 @@ _MULTIPLIES = {operator.mul, operator.imul, torch.mul, "mul", "mul_", "__mul__",
 _MULTIPLIES_IN_PLACE = {operator.imul, "mul_", "__imul__"}
 _VIEWS = {"view", "reshape", "unsqueeze", operator.getitem, torch.reshape, torch.unsqueeze}
 _IDENTITIES = (nn.Identity, nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout)
-_DROPOUTS = {F.dropout, F.dropout1d, F.dropout2d, F.dropout3d, F.alpha_dropout, F.feature_alpha_dropout}
 _ACTIVATIONS = nn.modules.activation.__all__
 
 
@@ -334,7 +333,7 @@ def _is_identity(step, module):
         return type(module) in _IDENTITIES and not has_hooks(module) and not module.training
     if step.op != "call_function":
         return False
-    if step.target in _DROPOUTS:
+    if step.target in DROPOUTS:
         return step.kwargs.get("training", step.args[2] if len(step.args) > 2 else True) is False
     if getattr(step.target, "__name__", "") == "stochastic_depth":  # torchvision's
         return step.kwargs.get("training", step.args[3] if len(step.args) > 3 else True) is False

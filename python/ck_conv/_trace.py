@@ -21,6 +21,7 @@ import types
 import torch
 from torch import fx, nn
 from torch.fx.proxy import TraceError
+from torch.nn import functional as F
 from torch.overrides import handle_torch_function, has_torch_function
 
 from ._made import make_on_their_device, recording
@@ -33,6 +34,7 @@ _RANKS = {nn.Conv1d: 3, nn.Conv2d: 4, nn.Conv3d: 5, nn.ConvTranspose1d: 3, nn.Co
           nn.BatchNorm2d: 4, nn.BatchNorm3d: 5}  # of results for a batch
 _ACTIVATIONS = ("relu", "relu_", "relu6", "silu", "gelu", "leaky_relu", "leaky_relu_", "sigmoid", "sigmoid_", "tanh", "hardswish",
                 "hardsigmoid")  # functions and methods
+DROPOUTS = {F.dropout, F.dropout1d, F.dropout2d, F.dropout3d, F.alpha_dropout, F.feature_alpha_dropout}
 NORMS = ("FrozenBatchNorm2d", "FrozenBatchNormAct2d")  # torchvision's and timm's, not derived from torch.nn's
 
 
@@ -148,6 +150,7 @@ class _Tracer(fx.Tracer):
         super().__init__()
         self.opaque, self.calls, self.loses_no_checkpoint = opaque, [], loses_no_checkpoint
         self.signature, self.steps, self.refused, self.looks = parameters, {None: []}, None, False
+        self.owners = {}  # the module that has created a node
         self.items = {}  # of sequences whose length is known, by their node
 
     def traced(self, module, training=None):
@@ -269,7 +272,9 @@ class _Tracer(fx.Tracer):
         self.look_for_checkpoint()
         if kind != "call_module":  # call_module() has reported it
             self._step(kind, target, fx.node.map_aggregate((args, kwargs), lambda a: a if type(a) in _CONSTANTS else None))
-        return super().create_node(kind, target, args, kwargs, name, type_expr)
+        node = super().create_node(kind, target, args, kwargs, name, type_expr)
+        self.owners[node] = self.calls[-1] if self.calls else self.root
+        return node
 
     def _step(self, *what):
         self.steps.setdefault(self.calls[-1] if self.calls else None, []).append(what)
@@ -366,15 +371,50 @@ def _depends_on_mode(module, tracer, graph):
         tracer.calls = other.calls
         raise
     found = [m or module for m in tracer.steps.keys() | other.steps.keys()
-             if m in tracer.steps and m in other.steps and tracer.steps[m] != other.steps[m]]
-    return found if found or _described(graph) == _described(other_graph) else [module]
+             if m in tracer.steps and m in other.steps and not _are_same(tracer.steps[m], other.steps[m])]
+    if found:
+        return found
+    described, of_other = _described(graph), _described(other_graph)
+    if not _are_same(described, of_other):
+        return [module]
+    for node, own, in_other in zip(list(graph.nodes), described, of_other):
+        if own != in_other:
+            _drop_in_training(graph, node, module, tracer.owners[node])
+    return []
 
 
 def _described(graph):
     """Nodes by number."""
     number = {node: f"%{i}" for i, node in enumerate(graph.nodes)}
-    return [(node.op, str(node.target), str(fx.node.map_arg((node.args, node.kwargs), lambda n: number[n])))
-            for node in graph.nodes]
+    return [(node.op, node.target, fx.node.map_arg((node.args, node.kwargs), lambda n: number[n])) for node in graph.nodes]
+
+
+def _are_same(steps, others):
+    """Whether these steps are the same in both modes, or drop in training mode alone."""
+    return len(steps) == len(others) and all(
+        a == b or a[1] == b[1] and a[1] in DROPOUTS and _without_mode(a, True) == _without_mode(b, False)
+        for a, b in zip(steps, others))
+
+
+def _without_mode(step, training):
+    """The arguments of a dropout without its `training`; None if that is another one."""
+    args, kwargs = step[2]
+    if len(args) > 2 and args[2] is training:
+        return (*args[:2], *args[3:]), dict(kwargs)
+    if kwargs.get("training") is training:
+        return tuple(args), {name: value for name, value in kwargs.items() if name != "training"}
+    return None if training else ()  # never the same
+
+
+def _drop_in_training(graph, node, root, owner):
+    """Makes a dropout ask for the mode of the module that calls it."""
+    name = next(name for name, module in root.named_modules() if module is owner)
+    with graph.inserting_before(node):
+        training = graph.get_attr(f"{name}.training" if name else "training")
+    if "training" in node.kwargs:
+        node.kwargs = {**node.kwargs, "training": training}
+    else:
+        node.args = (*node.args[:2], training, *node.args[3:])
 
 
 def trace(module, only_one_argument, for_training=False):

@@ -286,6 +286,35 @@ class Modes(Checks):
                     found.append((y.dtype, y.requires_grad))
                 self.assertEqual(*found)
 
+    def test_dropout_in_training_alone(self):
+        class Drops(Base):
+            def forward(self, x):
+                return F.dropout(super().forward(x), training=self.training, p=.25)
+
+        def forward(self, x):
+            y = F.dropout2d(self.drops(self.first(x)), .5, self.training)
+            return self.last(F.dropout(y, .5, True))
+
+        def make():
+            model = network(forward)
+            model.drops = Drops()
+            return model
+        self.assertEqual(self.check(make).untraced, {})
+        model, x = make().double(), rows(2, 4, 5, 5, dtype=torch.float64)
+        fused = ck_conv.fuse(model)
+        for train in ("", "drops"):
+            for m in (model, fused):
+                m.eval()
+                m.get_submodule(train).training = True
+            results = []
+            for m in (model, fused, copy.deepcopy(fused)):
+                torch.manual_seed(5)
+                results.append(m(x))
+            for y in results[1:]:
+                self.assertLess(far(y, results[0]), 1e-9)
+        other = network(lambda self, x: self.last(F.dropout(self.first(x), .5, not self.training)))
+        self.assertRegex(ck_conv.fuse(other, report=True).untraced[""], "something else in training mode")
+
     def test_no_grad_and_the_like(self):
         def within(self, x):
             with torch.no_grad():
