@@ -129,7 +129,8 @@ class Documents(unittest.TestCase):
     def test_every_table_of_the_data_is_read(self):
         """By a page, or by a script or a test that names the table's file and, by its beginning, the table."""
         blocks = [block.group(2, 3) for page in report.pages() for block in report.BLOCK.finditer(pathlib.Path(page).read_text())]
-        programs = [path.read_text() for path in (ROOT / "script/validate_amd_model", ROOT / "test/script/validate_amd_model.py")]
+        programs = [path.read_text() for path in (ROOT / "script/validate_amd_model", ROOT / "test/script/validate_amd_model.py",
+                                                 ROOT / "script/compare_amd_convolutions")]
         for file in sorted((ROOT / "benchmarks").glob("*.json")):
             data = json.loads(file.read_text())
             readers = [(kind, text) for kind, text in blocks if file.name in text]
