@@ -390,7 +390,7 @@ def _described(graph):
 
 
 def _are_same(steps, others):
-    """Whether these steps are the same in both modes, or drop in training mode alone."""
+    """Whether these steps are the same in both modes, or drop only in training mode."""
     return len(steps) == len(others) and all(
         a == b or a[1] == b[1] and a[1] in DROPOUTS and _without_mode(a, True) == _without_mode(b, False)
         for a, b in zip(steps, others))
