@@ -19,33 +19,40 @@ from ._launch import FORMATS
 from ._operators import _transforms, is_batched, is_compiling
 from ._trace import must_be_default
 
+_OF_CALLER = "placeholder", "get_attr"  # nodes of tensors that a call does not make
 _LEAST = 2  # convolutions and norms in a graph for which the copies at its ends are worth it
 _VIEWS = {"view": "reshape", "view_as": "reshape_as"}  # the same values for any strides
 # What returns a view for some strides, and a copy for others.
 _VIEWS_OR_COPIES = {"reshape", "reshape_as", "flatten", "ravel", "contiguous", *_VIEWS}
-# Methods whose results or errors depend on strides.
+# Methods and functions whose results or errors depend on strides.
 _OF_STRIDES = {"as_strided", "as_strided_", "data_ptr", "dim_order", "is_contiguous", "numpy", "resize_", "resize_as_", "set_",
-               "storage", "storage_offset", "stride", "typed_storage", "untyped_storage"}
-_FUNCTIONS_OF_STRIDES = {torch.as_strided, torch.view_as_complex}
+               "storage", "storage_offset", "stride", "typed_storage", "untyped_storage", "view_as_complex"}
+_OF_IMAGES = "PixelUnshuffle", "pixel_unshuffle"  # PyTorch refuses channels-last volumes
 _DROPPING = "StochasticDepth", "DropPath", "stochastic_depth", "drop_path"  # classes and functions of torchvision and timm
 _HOMES = "torch", "_operator", "operator", "math", "builtins", "", "ck_conv"  # of functions that know strides
 
 
-def restored(value, *inputs):
-    """The value, with its tensors channels first, unless one of the inputs is channels last."""
+def restored(value, is_of_input, *inputs):
+    """The value, with its tensors channels first, unless one of the inputs is channels last. is_of_input: whether it may share
+    memory with an input: then views are not copied."""
     if _is_traced(value):
-        return handle_torch_function(restored, (value,), value, *inputs)
-    return value if any(_is_channels_last(x) for x in inputs) else _first(value)
+        return handle_torch_function(restored, (value,), value, is_of_input, *inputs)
+    return value if any(_is_channels_last(x) for x in inputs) else _first(value, is_of_input)
 
 
-def _first(value):
+def _first(value, is_of_input):
     if isinstance(value, torch.Tensor):
-        return value.contiguous() if _is_channels_last(value) else value
+        return value.contiguous() if _is_channels_last(value) or not is_of_input and _has_other_strides(value) else value
     if type(value) in (tuple, list):
-        return type(value)(_first(v) for v in value)
+        return type(value)(_first(v, is_of_input) for v in value)
     if type(value) is dict:
-        return {name: _first(v) for name, v in value.items()}
+        return {name: _first(v, is_of_input) for name, v in value.items()}
     return value
+
+
+def _has_other_strides(tensor):
+    """Whether it may be a view of a tensor that is channels last, such as one of its images. An expanded tensor is none."""
+    return tensor.layout is torch.strided and not tensor.is_contiguous() and 0 not in tensor.stride()
 
 
 def _is_channels_last(value):
@@ -78,19 +85,21 @@ def compute_channels_last(graph, modules, is_within_another):
     if (not convs or gaining < _LEAST or any(_is_channels_last(conv.weight) for conv in convs.values()) or
             any(map(_depends_on_strides, graph.nodes))):
         return False
-    opaque, aliases = [node for node in graph.nodes if _is_unknown(node, modules)], _Aliases(graph, modules)
+    of_volumes, aliases = any(conv.weight.dim() == 5 for conv in convs.values()), _Aliases(graph, modules)
+    opaque = [node for node in graph.nodes if _is_unknown(node, modules) or of_volumes and _is_of_images(node, modules)]
     if any(aliases.misses_a_write(node) for node in graph.nodes if _may_copy(node, modules)) or any(
             aliases.is_read_later(source, node) for node in opaque for source in node.all_input_nodes):
         return False
     for node in graph.nodes:
-        if node.op == "call_method":
-            node.target = _VIEWS.get(node.target, node.target)
+        if node.op == "call_method" and node.target in _VIEWS:
+            node.target = _VIEWS[node.target]
+            node.kwargs = {"shape" if name == "size" else name: value for name, value in node.kwargs.items()}
     inputs = [node for node in graph.nodes if node.op == "placeholder"]
     for node in inputs:
         _convert(graph, modules, node, opaque)
     for node in (*opaque, *(node for node in graph.nodes if node.op == "output")):
         for source in node.all_input_nodes:
-            _restore(graph, source, node, inputs)
+            _restore(graph, source, node, inputs, aliases)
     for node, conv in convs.items():
         if _reads_its_weight(conv):
             conv.weight.data = conv.weight.data.to(memory_format=FORMATS[conv.weight.dim()])
@@ -113,14 +122,14 @@ def _convert(graph, modules, x, opaque):
         user.replace_input_with(x, converted)
 
 
-def _restore(graph, source, node, inputs):
+def _restore(graph, source, node, inputs, aliases):
     """Makes a node read a value channels first, and those after it, too: the node might write to the value."""
-    if source.op in ("placeholder", "get_attr") or source.target is restored:
+    if source.op in _OF_CALLER or source.target is restored:
         return
     nodes = list(graph.nodes)
     later = [user for user in source.users if nodes.index(user) >= nodes.index(node)]
     with graph.inserting_before(node):
-        value = graph.call_function(restored, (source, *inputs))
+        value = graph.call_function(restored, (source, aliases.owners(source)[-1].op in _OF_CALLER, *inputs))
     for user in later:
         user.replace_input_with(source, value)
 
@@ -131,13 +140,19 @@ class _Aliases:
     def __init__(self, graph, modules):
         self.position, self.modules = {node: i for i, node in enumerate(graph.nodes)}, modules
 
+    def owners(self, source):
+        """The node, the one whose result it may be a view of, and so on."""
+        found = [source]
+        while (source.args and isinstance(source.args[0], fx.Node) and source.target is not to_channels_last and
+               may_view(source, source.args[0], False, self.modules)):
+            source = source.args[0]
+            found.append(source)
+        return found
+
     def _later(self, source, node):
         """{(value, user)} of what may share the memory of source, and its users after the node."""
-        owners = [source]
-        while source.args and isinstance(source.args[0], fx.Node) and may_view(source, source.args[0], False, self.modules):
-            source = source.args[0]
-            owners.append(source)
-        if is_no_tensor(source):
+        owners = self.owners(source)
+        if is_no_tensor(owners[-1]):
             return set()
         return {(value, user) for owner in owners for value, user in readers(owner, self.modules)
                 if self.position[user] > self.position[node]}
@@ -167,17 +182,26 @@ def _reads_its_weight(conv):
 
 def _depends_on_strides(node):
     """Whether the result depends on strides, other than by sharing memory."""
-    if node.op == "call_method":
-        is_of_types = node.target in _VIEWS and any(isinstance(a, torch.dtype) for a in (*node.args, *node.kwargs.values()))
-        return is_of_types or node.target in _OF_STRIDES
-    return node.op == "call_function" and node.target in _FUNCTIONS_OF_STRIDES
+    if node.op == "call_method" and node.target in _VIEWS:
+        return any(isinstance(a, torch.dtype) for a in (*node.args, *node.kwargs.values()))
+    return _name(node) in (*_OF_STRIDES, *_VIEWS)  # torch.ops.aten.view, too
+
+
+def _name(node):
+    """The name of a function without that of an overload, or of a method; "" for others."""
+    name = getattr(node.target, "__name__", node.target) if node.op in ("call_function", "call_method") else ""
+    return name.split(".")[0]
+
+
+def _is_of_images(node, modules):
+    return (type(modules[node.target]).__name__ if node.op == "call_module" else _name(node)) in _OF_IMAGES
 
 
 def _may_copy(node, modules):
     """Whether it returns a view for some strides, and a copy for others."""
     if node.op == "call_module":
         return type(modules[node.target]) is nn.Flatten
-    return node.op in ("call_function", "call_method") and getattr(node.target, "__name__", node.target) in _VIEWS_OR_COPIES
+    return _name(node) in _VIEWS_OR_COPIES
 
 
 def _is_unknown(node, modules):
@@ -186,8 +210,8 @@ def _is_unknown(node, modules):
         return not all(_is_known(part) for part in with_own_parts(modules[node.target]))
     if node.op == "call_method":
         return not hasattr(torch.Tensor, node.target)
-    home, name = getattr(node.target, "__module__", None) or "", getattr(node.target, "__name__", "")
-    return node.op == "call_function" and name not in _DROPPING and home.split(".")[0] not in _HOMES
+    home = getattr(node.target, "__module__", None) or ""
+    return node.op == "call_function" and _name(node) not in _DROPPING and home.split(".")[0] not in _HOMES
 
 
 def _is_known(module):

@@ -27,8 +27,8 @@ from ._trace import has_hooks, is_row_norm, must_be_default
 
 def fixed(value, default, name):
     """The value of an argument. In torch.fx.symbolic_trace() of a lone norm, whose arguments are all inputs of the graph,
-    its default; the graph raises for other values."""
-    if type(value) is not Proxy:
+    its default; the graph raises for other values. An input without a default is that of a network."""
+    if type(value) is not Proxy or value.node.op != "placeholder" or not value.node.args:
         return value
     must_be_default(value, default, name)
     return default

@@ -26,7 +26,7 @@ from ._checked import Structure
 from ._launch import _stream, allocation, current_device, packed
 from ._norm import (NONE, Signature, activated, check_of_all, computed_again, keep, load, type_of_statistics,
                     why_not_rows, without_gaps)
-from ._operators import any_autocast, autocast_dtype, is_compiling, nobody_watches
+from ._operators import _transforms, any_autocast, autocast_dtype, is_compiling, nobody_watches
 
 ACTIVATIONS = ("none", "relu", "silu", "leaky_relu")  # enum ck_group_norm_activation
 INSTANCES = None  # as many groups as channels
@@ -181,6 +181,8 @@ GroupNorm._backward_cls.apply = GroupNorm.backward
 
 def in_torch(x, groups, weight, bias, epsilon, activation):
     """The same with PyTorch's operations."""
+    if not is_compiling() and (_transforms() or forward_ad._current_level >= 0):  # which refuse channels last
+        x = x.contiguous()
     if groups is INSTANCES:
         y = F.instance_norm(x, weight=weight, bias=bias, eps=epsilon)
     elif groups in OF_ROWS:

@@ -2,7 +2,7 @@
 
 Tensors that are neither parameters nor buffers are real while forward() is traced. Writes to them would happen once, and
 values read from them would decide for all calls. A context manager such as torch.no_grad() leaves nothing in the graph, and
-a query such as torch.is_grad_enabled() is answered once.
+a query such as torch.is_grad_enabled() is answered once. A torch.autograd.Function leaves its forward() alone in the graph.
 """
 import contextlib
 import sys
@@ -17,7 +17,13 @@ _ENTERED = [cls for cls in (torch.no_grad, torch.enable_grad, torch.inference_mo
                             torch.cuda.amp.autocast, torch.cpu.amp.autocast) if "__enter__" in vars(cls)]
 _ASKED = ("is_grad_enabled", "is_inference_mode_enabled", "is_autocast_enabled", "is_autocast_cpu_enabled",
           "get_autocast_dtype", "get_autocast_gpu_dtype", "get_autocast_cpu_dtype")
+# What torch.autograd.Function.apply() calls first; None before PyTorch 2.
+_WRAPPERS = getattr(getattr(torch, "_functorch", None), "utils", None)
 _READS = ("aten::_local_scalar_dense", "aten::equal")
+
+
+def _apply(function, *args):
+    return super(torch.autograd.Function, function).apply(*args)
 
 
 @contextlib.contextmanager
@@ -47,6 +53,13 @@ def refusing(tracer):
             return ask(*args, **kwargs)
         return raises
 
+    def applying(apply):
+        def raises(*args, **kwargs):
+            if threading.get_ident() == thread:
+                refuse("it calls a torch.autograd.Function, whose backward() a graph would lose")
+            return apply(*args, **kwargs)
+        return raises
+
     init = torch.set_grad_enabled.__init__
 
     def sets(self, *args, **kwargs):
@@ -62,6 +75,10 @@ def refusing(tracer):
             if hasattr(torch, name):
                 stack.enter_context(mock.patch.object(torch, name, asking(getattr(torch, name), name)))
         stack.enter_context(mock.patch.object(torch.set_grad_enabled, "__init__", sets))
+        if _WRAPPERS is not None:  # also of an apply() that was kept under another name
+            stack.enter_context(mock.patch.object(_WRAPPERS, "unwrap_dead_wrappers", applying(_WRAPPERS.unwrap_dead_wrappers)))
+        else:
+            stack.enter_context(mock.patch.object(torch.autograd.Function, "apply", classmethod(applying(_apply))))
         stack.enter_context(_RealTensors(refuse))
         yield
 

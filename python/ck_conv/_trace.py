@@ -108,6 +108,9 @@ class InPlaceTracer(fx.Tracer):
         return _InPlace(node, self)
 
 
+_ASKING = {"isinstance", "issubclass", "__class__"}
+
+
 class _Proxy(_InPlace):
     def __setattr__(self, name, value):
         if name not in ("node", "tracer", "root", "attr", "_node"):  # those of torch.fx
@@ -116,10 +119,12 @@ class _Proxy(_InPlace):
 
     @property
     def __class__(self):
-        asks = sys._getframe(1).f_globals.get("__name__", "")
+        frame = sys._getframe(1)
+        asks = frame.f_globals.get("__name__", "")
         if asks in ("torch", __name__) or asks.startswith("torch."):
             return _Proxy
-        if self.node.op == "call_module" and self.tracer.is_one_tensor(self.node.target):
+        in_cpp = not _ASKING.intersection(frame.f_code.co_names)  # torch.autograd.Function.apply() of PyTorch 1.13
+        if self.node.op == "call_module" and self.tracer.is_one_tensor(self.node.target) and not in_cpp:
             return self.tracer.tensor_class
         raise TraceError(f"{asks} asks for the class of a value that only a call has")
 

@@ -65,6 +65,13 @@ def run(model, x):
         return model(x)
 
 
+def use_strides_of_weights(optimizer):
+    for weight, state in optimizer.state.items():
+        for name, value in state.items():
+            if value.shape == weight.shape:
+                state[name] = torch.empty_like(weight).copy_(value)
+
+
 MODULES = {"conv": lambda: nn.Conv2d(4, 4, 3, padding=1), "depthwise": lambda: nn.Conv2d(4, 4, 3, padding=1, groups=4),
            "standardized": lambda: Standardized(4, 4, 3, padding=1), "norm": lambda: nn.BatchNorm2d(4),
            "groups": lambda: nn.GroupNorm(2, 4), "relu": nn.ReLU, "relu_": lambda: nn.ReLU(inplace=True), "silu": nn.SiLU,
@@ -146,6 +153,29 @@ class ChannelsLast(unittest.TestCase):
             (m(x) ** 2).sum().backward()
         for (name, a), b in zip(model.named_parameters(), fused.parameters()):
             torch.testing.assert_close(b.grad, a.grad, rtol=1e-10, atol=1e-10, msg=name)
+
+    def test_states_of_fused_optimizers(self):
+        x, y = torch.randn(2, 2, 3, 5, 4, dtype=torch.float64)
+        models = [blocks().double()]
+        models.append(ck_conv.fuse(models[0]))
+        try:
+            optimizers = [torch.optim.Adam(m.parameters(), fused=True) for m in models]
+        except RuntimeError as error:  # of old PyTorch
+            self.skipTest(str(error))
+
+        def train(model, optimizer, x):
+            optimizer.zero_grad()
+            model(x).pow(2).sum().backward()
+            optimizer.step()
+        train(models[0], optimizers[0], x)
+        models[1].load_state_dict(models[0].state_dict())
+        optimizers[1].load_state_dict(copy.deepcopy(optimizers[0].state_dict()))
+        use_strides_of_weights(optimizers[1])
+        for model, optimizer in zip(models, optimizers):
+            train(model, optimizer, y)
+        for (name, a), b in zip(models[0].named_parameters(), models[1].parameters()):
+            if "conv" not in name or "bias" not in name:  # before a batch norm, their gradients are 0
+                torch.testing.assert_close(b, a, rtol=1e-5, atol=1e-6, msg=name)
 
     def test_inputs_that_are_channels_last(self):
         for training in (False, True):
@@ -239,13 +269,46 @@ class ChannelsLast(unittest.TestCase):
             return z
         self.check(blocks(written_first), torch.randn(2, 3, 5, 4), ())
 
+        def by_name(self, x):
+            y = self.b(self.a(x))
+            return y.view(size=(2, -1)), y.view_as(other=y)
+        self.check(blocks(by_name), torch.randn(2, 3, 5, 4))
+
+    def test_views_of_results(self):
+        """They have PyTorch's strides, so view() of them works."""
+        views = (lambda y: y[0], lambda y: y.flatten(2), lambda y: torch.stack([y, y]), lambda y: y.unbind(),
+                 lambda y: y.unflatten(1, (2, 2)))
+        for view in views:
+            self.check(blocks(lambda self, x, view=view: view(self.b(self.a(x)))), torch.randn(2, 3, 5, 4))
+
+        def to_opaque(self, x):
+            y = self.a(x)
+            return self.b(y), self.opaque(y.flatten(2))
+        self.check(blocks(to_opaque, opaque=Opaque(lambda x: x.view(2, -1))), torch.randn(2, 3, 5, 4))
+
+    def test_views_of_an_input(self):
+        def writes(self, x):
+            y = self.b(self.a(x))
+            self.opaque(x[:, 0])
+            return y, x[:, 1]
+        for training in (False, True):
+            model, x = blocks(writes, opaque=Opaque(lambda x: x.zero_())).train(training), torch.ones(2, 3, 5, 4)
+            _, part = run(ck_conv.fuse(model), x)
+            self.assertEqual((x.sum().item(), part.data_ptr(), part.stride()), (80, x[:, 1].data_ptr(), x[:, 1].stride()))
+
     def test_methods_that_depend_on_strides(self):
+        aten = torch.ops.aten
         for method in (lambda y: y.as_strided((2, 3), (80, 1)), lambda y: torch.as_strided(y, (3,), (1,)),
-                       lambda y: y * y.stride(1), lambda y: y.view(torch.int32)):
+                       lambda y: y * y.stride(1), lambda y: y.view(torch.int32), lambda y: aten.view(y, [2, 80]),
+                       lambda y: aten.view.default(y, [2, 80]), lambda y: aten.as_strided(y, [2, 3], [80, 1])):
             def function(self, x, method=method):
                 y = self.a(x)
                 return self.b(y), method(y)
             self.check(blocks(function), torch.randn(2, 3, 5, 4), ())
+
+    def test_volumes_that_pytorch_refuses(self):
+        self.check(Net(lambda self, x: self.b(self.unshuffle(self.a(x))), a=Block(3, 4, 3), b=Block(4, 4, 3),
+                       unshuffle=nn.PixelUnshuffle(1)), torch.randn(2, 3, 5, 4, 3))
 
     def test_what_is_a_view_or_a_copy(self):
         """Which of both, depends on strides. So a write to one of them must not be seen by the other."""

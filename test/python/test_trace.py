@@ -351,6 +351,47 @@ class Modes(Checks):
         self.check(lambda: network(forward))
 
 
+class Reversed(torch.autograd.Function):
+    """A reversed gradient."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return -grad
+
+
+reversed_gradient = Reversed.apply
+
+
+class Functions(unittest.TestCase):
+    def check(self, make, at):
+        for training in (False, True):
+            with self.subTest(training=training):
+                model = make().double().train(training)
+                done = ck_conv.fuse(model, report=True)
+                self.assertEqual([*done.untraced], at)
+                gradients = []
+                for m in (model, done.model):
+                    x = torch.linspace(-1, 1, 200, dtype=torch.float64).reshape(2, 4, 5, 5).requires_grad_()
+                    m(x).pow(2).sum().backward()
+                    gradients.append(x.grad)
+                self.assertLess(far(gradients[1], gradients[0]), 1e-9)
+
+    def test_gradients_of_their_own(self):
+        for apply in (lambda x: Reversed.apply(x), reversed_gradient):
+            self.check(lambda: network(lambda self, x: self.last(apply(self.first(x)))), [""])
+            self.check(lambda: network(lambda self, x: apply(self.last(x))), [""])
+
+    def test_in_a_part(self):
+        class Reverses(nn.Module):
+            def forward(self, x):
+                return reversed_gradient(x)
+        self.check(lambda: nn.Sequential(Base(), Reverses(), Base()), [])
+
+
 class Calls(Checks):
     def test_a_forward_of_the_instance(self):
         def make():

@@ -70,6 +70,14 @@ class Transforms(Both):
                 self.compare(lambda f: torch.func.hessian(lambda *t: f(*t).square().sum(), argnum), *given,
                              functions=functions)
 
+    def test_group_norms_of_channels_last(self):
+        """fuse() makes networks compute channels last, but PyTorch's group norm takes no such tensor there."""
+        for norm in (torch.nn.GroupNorm(2, 4), torch.nn.InstanceNorm2d(4, affine=True)):
+            model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 1), norm, torch.nn.SiLU(), torch.nn.Conv2d(4, 2, 1)).double().eval()
+            fused, x = ck_conv.fuse(model), torch.randn(2, 3, 5, 4, dtype=torch.float64)
+            for transform in (lambda f: torch.func.vmap(f)(torch.stack([x, 2 * x])), lambda f: torch.func.jvp(f, (x,), (x * x,))):
+                torch.testing.assert_close(transform(fused), transform(model))
+
     def test_jvp(self):
         for functions, given in each():
             tangents = tuple(t + 1 for t in given)

@@ -16,6 +16,7 @@ from test_honesty import Torchs
 
 import ck_conv
 import cuda_graph_example
+from networks import Net
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
@@ -225,6 +226,12 @@ class Rows(unittest.TestCase):
         trained = ck_conv.fuse(self.theirs)
         for traced in (torch.fx.symbolic_trace(trained), torch.jit.trace(copy.deepcopy(trained), self.x, check_trace=False)):
             self.close(traced, torch.randn(2, 2, 5, 5))
+
+        def adds(self, x):
+            return torch.relu(self.norm(self.conv(x)) + x)
+        self.theirs = Net(adds, conv=nn.Conv2d(2, 2, 3, padding=1), norm=nn.BatchNorm2d(2)).eval()
+        trained = ck_conv.fuse(copy.deepcopy(self.theirs).train()).eval()
+        self.close(torch.fx.symbolic_trace(trained), torch.randn(2, 2, 5, 5))
 
     def test_fused_script(self):
         """networks of `fuse` in `torch.jit.script`"""
