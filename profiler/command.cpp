@@ -230,7 +230,7 @@ std::optional<Command> read_command(int argc, const char* const argv[], std::ost
     catch(const std::invalid_argument& error)
     {
         throw WrongArgument("--instances is '" + command.options.instances +
-                            "', which is no regular expression: " + error.what());
+                            "', which is not a regular expression: " + error.what());
     }
     return command;
 }

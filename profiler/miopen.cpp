@@ -95,7 +95,7 @@ public:
             const Flag* flag = find(word, value);
             if(flag == nullptr)
                 throw WrongArgument("MIOpenDriver's '" + word +
-                                    "' is no flag of a convolution command");
+                                    "' is not a flag of a convolution command");
             if(value.empty() && !(words >> value))
                 throw WrongArgument("MIOpenDriver's '" + word + "' has no value after it");
             values_[flag->name] = value;
@@ -196,7 +196,7 @@ ConvProblem problem_of(const Arguments& a)
 {
     const ConvProblem p = described_problem(a);
     if(const Support s = validate(p); !s)
-        throw WrongArgument("MIOpenDriver's problem is no convolution: " + s.reason);
+        throw WrongArgument("MIOpenDriver's problem is not a convolution: " + s.reason);
     return p;
 }
 
@@ -220,7 +220,7 @@ ConvProblem transposed_problem_of(const Arguments& a)
         p.pad_high[d] -= pad / p.stride[d] * p.stride[d];
     }
     if(const Support s = validate(p); !s)
-        throw WrongArgument("MIOpenDriver's problem is no transposed convolution: " + s.reason);
+        throw WrongArgument("MIOpenDriver's problem is not a transposed convolution: " + s.reason);
     return p;
 }
 

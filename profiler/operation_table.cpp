@@ -69,7 +69,7 @@ bool is_chosen(const std::string& operation)
     catch(const std::invalid_argument& error)
     {
         throw WrongArgument("CK_PROFILER_OP_FILTER is '" + std::string(filter) +
-                            "', which is no regular expression: " + error.what());
+                            "', which is not a regular expression: " + error.what());
     }
 }
 

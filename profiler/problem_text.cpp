@@ -102,7 +102,7 @@ ConvProblem problem_from_text(const std::string& text)
             *pads = list(key, 0);
         }
     if(const Support s = validate(p); !s)
-        throw WrongArgument("the problem '" + text + "' is no convolution: " + s.reason);
+        throw WrongArgument("the problem '" + text + "' is not a convolution: " + s.reason);
     set_packed_strides(p);
     return p;
 }

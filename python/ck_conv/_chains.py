@@ -161,7 +161,7 @@ class Chain(_Chain):
             return f"it multiplies {other} in place"
         factor = other if type(other) in (int, float) else _parameter(other, self.modules, nodes)
         if factor is None:
-            return "it multiplies by what is no parameter"
+            return "it multiplies by what is not a parameter"
         scale, why = _with_factor(self.scale, factor, in_place, self.conv)
         why = why or why_not_finite(self.conv, self.norm, scale)
         if why is None:

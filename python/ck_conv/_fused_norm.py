@@ -239,7 +239,7 @@ def fuse_norm(module, activation_of):
     if isinstance(module, _FusedBatchNorm):
         return None
     if not isinstance(module, _BatchNorm):
-        return "its class " + _name(module) + " is no batch norm of torch.nn"
+        return "its class " + _name(module) + " is not a batch norm of torch.nn"
     if isinstance(module, nn.SyncBatchNorm):
         return "SyncBatchNorm exchanges statistics between processes"
     if parametrize.is_parametrized(module):

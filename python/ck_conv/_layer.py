@@ -46,7 +46,7 @@ def recall(make_geometry, rank, x, w, bias, arguments):
 
 
 def _which(x, w):
-    """Which layer a weight belongs to: one that is no parameter, such as a standardized one, is another tensor each time, and
+    """Which layer a weight belongs to: one that is not a parameter, such as a standardized one, is another tensor each time, and
     has the layer of its sizes."""
     return (w.shape, x.shape, x.dtype) if type(w) is torch.Tensor and type(x) is torch.Tensor else id(w)
 

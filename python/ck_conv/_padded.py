@@ -118,7 +118,7 @@ def _names(code, names):
 
 
 def _reads_own(code, before, step):
-    """Whether a step reads an attribute of the function's first argument, as self.left, and is no call of a method."""
+    """Whether a step reads an attribute of the function's first argument, as self.left, and is not a call of a method."""
     if before is None or not before.opname.startswith("LOAD_FAST") or code.co_argcount == 0 or step.opname != "LOAD_ATTR":
         return False
     loaded = before.argval[-1] if isinstance(before.argval, tuple) else before.argval  # Python 3.13 loads two at once

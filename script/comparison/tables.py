@@ -22,7 +22,7 @@ def read(paths):
         except ValueError as e:
             raise WrongInput(f"{path} is not JSON: {e}")
         if not isinstance(report, dict) or not isinstance(report.get("rows"), list):
-            raise WrongInput(f"{path} has no list 'rows': it is no file of compare_torch convolutions --json")
+            raise WrongInput(f"{path} has no list 'rows': it is not a file of compare_torch convolutions --json")
         for row in report["rows"]:
             key = tuple(row[k] for k in ("source", "name", "direction", "type", "layout"))
             if key in seen:

@@ -27,7 +27,7 @@ class Session:
         os.makedirs(os.path.join(self.out, "logs"), exist_ok=True)
         self.build = os.path.abspath(arguments.build or os.path.join(root, "build", "first_hour"))
         if arguments.build and not os.path.isdir(self.build):
-            raise ValueError(f"--build is '{arguments.build}', which is no folder")
+            raise ValueError(f"--build is '{arguments.build}', which is not a folder")
         self.result = {"format": 1, "steps": {}}
         if arguments.steps is not None:  # results of other steps stay
             try:

@@ -291,8 +291,8 @@ std::shared_ptr<Module> load_module(const void* data, std::string& error)
     return module;
 }
 
-/// The wait or barrier that EMU_LEAVE_OUT names. Waits for what is no hazard here (s_wait_alu) are
-/// not counted.
+/// The wait or barrier that EMU_LEAVE_OUT names. Waits for what is not a hazard here (s_wait_alu)
+/// are not counted.
 bool is_left_out(const Instruction& inst)
 {
     static std::atomic<int> reached{0};

@@ -49,7 +49,7 @@ constexpr int bits_of(int type)
 }
 
 /// Reads what follows v_mfma_ or v_wmma_, without encoding; blocks and elements stay 0. False for
-/// what is no name.
+/// what is not a name.
 bool read_matrix_name(std::string_view name, MatrixForm& form);
 
 } // namespace emu

@@ -19,7 +19,7 @@ int number(const char* name, int without)
     const long value = strtol(text, &end, 10);
     if(*end != 0 || value < 0)
     {
-        fprintf(stderr, "emu: %s is '%s', which is no number\n", name, text);
+        fprintf(stderr, "emu: %s is '%s', which is not a number\n", name, text);
         abort();
     }
     return static_cast<int>(value);

@@ -8,7 +8,7 @@
 
 using namespace emu;
 
-/// False for what is no target.
+/// False for what is not a target.
 EXPORTED bool emu_set_target(const char* name)
 {
     const std::lock_guard lock(runtime().mutex);

@@ -33,7 +33,7 @@ struct Target
 /// The target that runs; set before the first code object is loaded.
 extern Target target;
 
-/// The target of a name such as gfx90a:sramecc+; false for what is no name of a target.
+/// The target of a name such as gfx90a:sramecc+; false for what is not a name of a target.
 bool target_from_name(const std::string& name, Target& found);
 
 } // namespace emu

@@ -176,24 +176,24 @@ TEST(CalibrationFile, SaysWhatIsWrongInWhichLine)
                                  "-200, 1.1 # two\ndirect all = 0, 2e-1\n"),
               "");
     const std::pair<const char*, const char*> wrong[]{
-        {"[lines]\ntensor_map y = 0, 1", "5: 'tensor_map' is no pipeline"},
-        {"[lines]\ndirect z = 0, 1", "5: 'z' is no name of what is computed; there are y, dx"},
-        {"[lines]\ndirect = 0, 1", "5: 'direct' is no pipeline and what it computes"},
-        {"[lines]\ndirect y, o 5 = 0, 1", "5: 'o' is no fact; there are m, n"},
-        {"[lines]\ndirect y, n = 0, 1", "5: 'n' is no condition"},
+        {"[lines]\ntensor_map y = 0, 1", "5: 'tensor_map' is not a pipeline"},
+        {"[lines]\ndirect z = 0, 1", "5: 'z' is not a name of what is computed; there are y, dx"},
+        {"[lines]\ndirect = 0, 1", "5: 'direct' is not a pipeline and what it computes"},
+        {"[lines]\ndirect y, o 5 = 0, 1", "5: 'o' is not a fact; there are m, n"},
+        {"[lines]\ndirect y, n = 0, 1", "5: 'n' is not a condition"},
         {"[lines]\ndirect y, n 1, m 1, k 1, x 1 = 0, 1", "5: 'direct y, n 1, m 1, k 1, x 1' has"},
-        {"[lines]\ndirect y = 1", "5: '1' is no start and factor"},
-        {"[lines]\ndirect y = 1, fast", "5: 'fast' is no number"},
+        {"[lines]\ndirect y = 1", "5: '1' is not a start and factor"},
+        {"[lines]\ndirect y = 1, fast", "5: 'fast' is not a number"},
         {"[lines]\ndirect y = 1, 0", "5: the factor is 0, but must be above 0"},
         {"[lines]\ndirect y = 1, -2", "5: the factor is -2, but"},
-        {"[lines]\ndirect y, n 2.5 = 0, 1", "5: '2.5' is no whole number from 0 to"},
-        {"[lines]\ndirect y, n 1e300 = 0, 1", "5: '1e300' is no whole number from 0 to"},
-        {"[lines]\ndirect y, n -4 = 0, 1", "5: '-4' is no whole number from 0 to"},
+        {"[lines]\ndirect y, n 2.5 = 0, 1", "5: '2.5' is not a whole number from 0 to"},
+        {"[lines]\ndirect y, n 1e300 = 0, 1", "5: '1e300' is not a whole number from 0 to"},
+        {"[lines]\ndirect y, n -4 = 0, 1", "5: '-4' is not a whole number from 0 to"},
         {"[lines]\ndirect y = 1e308, 1", "5: '1e308' is too large"},
         {"[lines]\ndirect y = 0, 2e15", "5: '2e15' is too large"},
-        {"[memory]\n", "4: '[memory]' is no section; there are [device] and [lines]"},
+        {"[memory]\n", "4: '[memory]' is not a section; there are [device] and [lines]"},
         {"volts = 1\n", "4: 'volts' is not of [device]"},
-        {"mhz 7\n", "4: 'mhz 7' is no `name = value`"}};
+        {"mhz 7\n", "4: 'mhz 7' is not a `name = value`"}};
     for(const auto& [text, why] : wrong)
         EXPECT_EQ(why_wrong(device + text).rfind(why, 0), 0u) << why_wrong(device + text);
     EXPECT_EQ(why_wrong("direct y = 0, 1\n").rfind("1: 'direct y = 0, 1' is no", 0), 0u);
@@ -302,7 +302,7 @@ TEST_F(Calibrate, AWrongFileIsSaidAndLeftOut)
     };
     EXPECT_EQ(said_of(device + "[lines]\ndirect y = 1\n"),
               "ck: the machine's file " + file() +
-                  ":5: '1' is no start and factor; the built-in predictions stand\n");
+                  ":5: '1' is not a start and factor; the built-in predictions stand\n");
     fs::remove(file());
     fs::create_directory(file());
     EXPECT_EQ(said_of(""),

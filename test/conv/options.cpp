@@ -73,7 +73,8 @@ TEST(Options, AllowAndForbidKernelsByName)
     EXPECT_FALSE(other.starts_with(engine));
     EXPECT_TRUE(!other.empty() || why.find("PlanOptions::forbid matches") != std::string::npos);
     EXPECT_REFUSED(plan(spec, {.forbid = "."}), "PlanOptions::forbid matches its name");
-    EXPECT_REFUSED(plan(spec, {.allow = "["}), "allow is \"[\", but that is no regular expression");
+    EXPECT_REFUSED(plan(spec, {.allow = "["}),
+                   "allow is \"[\", but that is not a regular expression");
     EXPECT_REFUSED(plan(spec, {.allow = std::string(1001, 'x')}), "it has 1001 characters");
     EXPECT_REFUSED(plan(spec, {.allow = "(.*)*!"}), "PlanOptions::allow does not match its name");
 }
@@ -263,8 +264,8 @@ TEST(Text, IsRefusedIfItIsNone)
     };
     EXPECT_REFUSED(deserialize(with("ck_conv_plan ", "ck_conv_plan 0.0.1 ")), "version 0.0.1");
     EXPECT_REFUSED(deserialize(with("type=", "typo=")), "ConvSpec has no such field");
-    EXPECT_REFUSED(deserialize(with("type=f32", "type=f33")), "\"type=f33\", which is no value");
-    EXPECT_REFUSED(deserialize(with("k=16", "k=16k")), "\"k=16k\", which is no value");
+    EXPECT_REFUSED(deserialize(with("type=f32", "type=f33")), "\"type=f33\", which is not a value");
+    EXPECT_REFUSED(deserialize(with("k=16", "k=16k")), "\"k=16k\", which is not a value");
     EXPECT_REFUSED(deserialize(with("k=16", "k=-16")), "output channels K is -16");
     EXPECT_REFUSED(deserialize(with(" kernel=", " kernel=no ")), "another kernel is asked for");
     for(std::size_t i = 0; i < good.size(); ++i) // cut off anywhere: refused, or a plan
@@ -293,7 +294,7 @@ TEST(Text, IsRefusedWithNamesOfOtherFields)
                                       static_cast<void>(deserialize("ck_conv_plan " CK_VERSION " " +
                                                                     word + " kernel=none"));
                                   });
-                EXPECT_EQ(why.find("\"" + word + "\", which is no value") != std::string::npos,
+                EXPECT_EQ(why.find("\"" + word + "\", which is not a value") != std::string::npos,
                           std::find(own.begin(), own.end(), name) == own.end())
                     << word << ": " << why;
             }

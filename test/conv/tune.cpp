@@ -194,7 +194,7 @@ TEST_F(Tune, OptionsBelongToTheWinner)
     EXPECT_NE(plan(spec, options.plan).explain().find("measured"), std::string::npos);
     EXPECT_EQ(plan(spec).explain().find("measured"), std::string::npos);
     options.plan.allow = "(";
-    EXPECT_NE(tune({spec}, options)[0].why.find("no regular expression"), std::string::npos);
+    EXPECT_NE(tune({spec}, options)[0].why.find("not a regular expression"), std::string::npos);
 }
 
 TEST_F(Tune, WhatIsWrongWithASpecIsInItsResult)

@@ -142,7 +142,7 @@ TEST_F(TuningFile, WhatIsNotOursIsLeftAlone)
         std::string text = good;
         return text.replace(at, bytes.size(), bytes);
     };
-    const std::string none  = "it is no database, and stays as it is",
+    const std::string none  = "it is not a database, and stays as it is",
                       other = "it is another program's database, and stays as it is";
     for(const auto& [bytes, why] : {std::pair{std::string("Not a database.\n"), none},
                                     {"x", none},

@@ -38,7 +38,7 @@ std::vector<ConvSpec> large_specs()
                             .c      = 96,
                             .input  = {512, 512},
                             .filter = {1, 1}};
-    ConvSpec not_cut = channels_first; // dW of int8 saturates: it is no sum over pieces
+    ConvSpec not_cut = channels_first; // dW of int8 saturates: it is not a sum over pieces
     not_cut.type     = DataType::i8;
     not_cut.filter   = {3, 3};
     ConvSpec tf32x3{.n = 1024, .k = 8, .c = 8, .input = {512, 512}, .filter = {3, 3}};

@@ -101,7 +101,7 @@ class Sums(unittest.TestCase):
 class Arguments(unittest.TestCase):
     def test_wrong_ones_are_told(self):
         for arguments, why in ((["--jobs", "0"], "--jobs is 0, but must be at least 1"),
-                               (["--only", "("], "--only is (, which is no regular expression")):
+                               (["--only", "("], "--only is (, which is not a regular expression")):
             ended = subprocess.run([sys.executable, "-B", os.path.join(SCRIPT, "coverage"), *arguments],
                                    capture_output=True, text=True)
             self.assertEqual(ended.returncode, 2)

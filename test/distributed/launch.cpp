@@ -77,7 +77,7 @@ TEST(Launch, ReadsEachLaunchersVariables)
     EXPECT_EQ(text({{"PMI_RANK", "3"}, {"PMI_SIZE", "4"}}), "mpirun 3/4 0 :0");
     const std::map<std::string, std::string> task{
         {"SLURM_PROCID", "2"}, {"SLURM_NTASKS", "8"}, {"SLURM_LOCALID", "2"}};
-    EXPECT_EQ(text(task), " 0/1 0 :0") << "a batch script is no rank";
+    EXPECT_EQ(text(task), " 0/1 0 :0") << "a batch script is not a rank";
     auto step             = task;
     step["SLURM_STEP_ID"] = "0";
     EXPECT_EQ(text(step), "srun 2/8 2 :0");

@@ -15,7 +15,7 @@ namespace ck::split_test {
 
 using namespace distributed;
 
-/// f32 in memory; what is no integer yet is NaN.
+/// f32 in memory; what is not an integer yet is NaN.
 inline std::vector<float> integers(std::size_t bytes, unsigned seed)
 {
     std::vector<float> values(bytes / sizeof(float));

@@ -52,7 +52,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --show)
-        [ -d "${2:-}" ] || refuse "--show: '${2:-}' is no folder"
+        [ -d "${2:-}" ] || refuse "--show: '${2:-}' is not a folder"
         shown+=("$(realpath "$2")")
         shift
         ;;

@@ -214,14 +214,14 @@ TEST(MIOpen, refusals_name_the_flag_and_the_rule)
     EXPECT_EQ(refusal("conv -c 4 -k 4 -g 0"),
               "MIOpenDriver's --in_channels is '4', but must be a multiple of the groups, 0");
     EXPECT_EQ(refusal("conv -m trans -H 1 -W 1 -y 1 -x 1 -p 3 -q 3")
-                  .find("MIOpenDriver's problem is no transposed convolution: "),
+                  .find("MIOpenDriver's problem is not a transposed convolution: "),
               0u);
     testing::internal::CaptureStderr();
     EXPECT_EQ(refusal("convfp8 -c 4 -k 4 -F 2").find("the type is 'f8'"), 0u);
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "nothing is left out";
     EXPECT_EQ(refusal("conv -n"), "MIOpenDriver's '-n' has no value after it");
     EXPECT_EQ(refusal("conv --size 3"),
-              "MIOpenDriver's '--size' is no flag of a convolution command");
+              "MIOpenDriver's '--size' is not a flag of a convolution command");
     EXPECT_EQ(refusal("conv -n two"),
               "MIOpenDriver's --batchsize is 'two', but must be a whole number");
     EXPECT_EQ(refusal("conv -m deconv"),
@@ -248,9 +248,10 @@ TEST(MIOpen, refusals_name_the_flag_and_the_rule)
     EXPECT_EQ(refusal("conv -F 9"),
               "MIOpenDriver's --forw is '9', but must be 0 (all) or a sum of 1 forward, 2 backward "
               "data, 4 backward weight");
-    EXPECT_EQ(refusal("conv -H 0"),
-              "MIOpenDriver's problem is no convolution: the input length in H of a 2D convolution "
-              "is 0, but must be at least 1");
+    EXPECT_EQ(
+        refusal("conv -H 0"),
+        "MIOpenDriver's problem is not a convolution: the input length in H of a 2D convolution "
+        "is 0, but must be at least 1");
 }
 
 } // namespace

@@ -184,7 +184,7 @@ class Plot(unittest.TestCase):
         self.assertIn("NVIDIA H200", words)
 
     def test_networks_not_measured(self):
-        """A cell "-" is no point; one image comes from columns of its own."""
+        """A cell "-" is not a point; one image comes from columns of its own."""
         def table(name, columns, *rows):
             return {"name": name + ", f16", "columns": ["network", *columns], "rows": [[f"n{i}", *row] for i, row in enumerate(rows)]}
         path = os.path.join(self.folder, "networks.json")

@@ -85,9 +85,10 @@ TEST(ProblemText, refusals_name_the_word_and_the_rule)
               "the problem's word 'f3,3' must be letters and whole numbers with x between them, as "
               "in56x56");
     EXPECT_EQ(refusal("c4 k4 in9 p1 pl1"), "the problem 'c4 k4 in9 p1 pl1' has both 'p' and 'pl'");
-    EXPECT_EQ(refusal("c0 k4 in9"),
-              "the problem 'c0 k4 in9' is no convolution: the number of input channels C is 0, but "
-              "must be at least 1");
+    EXPECT_EQ(
+        refusal("c0 k4 in9"),
+        "the problem 'c0 k4 in9' is not a convolution: the number of input channels C is 0, but "
+        "must be at least 1");
     EXPECT_EQ(refusal("c99999999999999999999 k4 in9"),
               "the problem's word 'c99999999999999999999' must be letters and whole numbers with x "
               "between them, as in56x56");

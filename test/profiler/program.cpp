@@ -318,13 +318,8 @@ TEST(Program, double_of_every_direction)
         {"grouped_conv_fwd", "grouped_conv_bwd_data", "grouped_conv_bwd_weight"})
         for(const char* numbers : {"integer", "normal"})
         {
-            const Ended e = run({operation,
-                                 "--problem",
-                                 "n2 c8 k8 in5x5 f3x3 p1",
-                                 "--type",
-                                 "f64",
-                                 "--init",
-                                 numbers});
+            const Ended e = run(with({operation, "--problem", "n2 c8 k8 in5x5 f3x3 p1"},
+                                     {"--type", "f64", "--init", numbers}));
             EXPECT_EQ(e.status, 0) << operation << e.out << e.errors;
             EXPECT_GE(count(e.out, "Perf: "), 1) << operation;
         }
@@ -418,8 +413,9 @@ TEST(Program, wrong_arguments_say_which_and_why)
            "grouped_conv_*");
     expect(with(one_instance, {"--filter", "a"}),
            "--filter is 'a', but chooses from the file of --problems, which is not there");
-    expect({"grouped_conv_fwd", "--problem", "c1 k1 in1", "--instances", "("},
-           "--instances is '(', which is no regular expression: at character 2: ( is not closed");
+    expect(
+        {"grouped_conv_fwd", "--problem", "c1 k1 in1", "--instances", "("},
+        "--instances is '(', which is not a regular expression: at character 2: ( is not closed");
     expect(with(one_instance, {"--rival", "other"}),
            "--rival is 'other', but this program was built without any");
     expect({"--problem", "c1 k1 in1"}, "there is a problem, but no operation before it");

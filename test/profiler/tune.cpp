@@ -124,7 +124,7 @@ TEST_F(ProfilerTune, KeepsWinnersAndPrintsThem)
               0);
     EXPECT_EQ(out.find("(known)"), out.npos);
     EXPECT_NE(out.find("1 of 1 known"), out.npos) << out;
-    // What there was no time for is said, and is no success.
+    // What there was no time for is said, and is not a success.
     EXPECT_EQ(run("--problem", "n1 c8 k8 in5x5 f3x3", "--type", "f32", "--seconds", "0"), 1);
     EXPECT_NE(out.find("not known: the time is up"), out.npos) << out;
 }

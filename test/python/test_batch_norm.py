@@ -517,7 +517,7 @@ class Around(unittest.TestCase):
             self.assertIs(type(norm), ours)
             self.assertIsInstance(norm, theirs)
             self.assertEqual(list(norm.state_dict()), state)
-        for norm, why in ((nn.SyncBatchNorm(3), "SyncBatchNorm exchanges"), (nn.GroupNorm(1, 3), "is no batch norm"),
+        for norm, why in ((nn.SyncBatchNorm(3), "SyncBatchNorm exchanges"), (nn.GroupNorm(1, 3), "is not a batch norm"),
                           (type("Own", (nn.BatchNorm2d,), {})(3), "may compute something else")):
             self.assertIn(why, fuse_norm(norm, None))
 

@@ -153,8 +153,8 @@ class Chains(unittest.TestCase):
                 self.assertEqual([n.target for n in done.model.graph.nodes if n.op == "get_attr" or n.target == "view"], [])
 
     def test_factors_that_stay(self):
-        for why, body in (("no parameter", lambda n, x: n.conv(x) * x), ("no parameter", lambda n, x: n.conv(x) * n.gamma.exp()),
-                          ("no parameter", lambda n, x: n.conv(x) * n.gamma[x.shape[0]:, None, None]),
+        for why, body in (("not a parameter", lambda n, x: n.conv(x) * x), ("not a parameter", lambda n, x: n.conv(x) * n.gamma.exp()),
+                          ("not a parameter", lambda n, x: n.conv(x) * n.gamma[x.shape[0]:, None, None]),
                           (r"by \(5,\), which is not constant for each of 3 channels", lambda n, x: n.conv(x) * n.gamma),
                           ("not finite in torch.float64", lambda n, x: n.conv(x) * math.inf),
                           ("used 2 times", lambda n, x: (lambda y: y * y)(n.conv(x))),

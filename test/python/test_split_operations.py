@@ -110,7 +110,7 @@ REFUSED = {  # {a part of the sentence: operations}
     ".data of a split tensor": "x.data",
     "writes a split tensor into an ordinary one": "torch.ones(2, 4, 7, 4).copy_(x); torch.ones(2, 4, 1, 4).add_(x)",
     "view_as of a split tensor and an ordinary one": "torch.ones(1).expand(2, 4, 1, 4).view_as(x)",
-    "is no dimension of a tensor of 4 dimensions": "x.mean(7); x.squeeze(5); x.transpose(0, 9)",
+    "is not a dimension of a tensor of 4 dimensions": "x.mean(7); x.squeeze(5); x.transpose(0, 9)",
     "(out=) is not supported": "torch.mean(x, 1, out=torch.ones(1)); F.normalize(x, out=torch.ones(1))",
     "torch.stack of a split tensor and an ordinary one with a single row": "torch.stack([x, torch.ones(2, 4, 1, 4)])",
     "torch.cat needs tensors with the same number of dimensions": "torch.cat([x, x[0]])",

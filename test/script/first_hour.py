@@ -300,9 +300,9 @@ class FirstHour(unittest.TestCase):
         self.assertTrue(json.loads((self.out / "result.json").read_text())["interrupted"])
 
     def test_wrong_arguments(self):
-        for arguments, words in ((["--steps", "machine,fly"], "'fly' is no step; steps are machine build"),
+        for arguments, words in ((["--steps", "machine,fly"], "'fly' is not a step; steps are machine build"),
                                  (["--limit", "build=no"], "'build=no' is no STEP=SECONDS"),
-                                 (["--problems", "0"], "--problems is 0"), (["--build", "nowhere"], "'nowhere', which is no folder"),
+                                 (["--problems", "0"], "--problems is 0"), (["--build", "nowhere"], "'nowhere', which is not a folder"),
                                  (["--rehearse", "--target", "gfx942"], "--rehearse names the target")):
             with self.subTest(arguments=arguments):
                 self.assertEqual(self.run_hour(*arguments), 2, self.said)

@@ -41,7 +41,7 @@ class Version(unittest.TestCase):
             text = path.read_text(encoding="utf-8", errors="replace")
             self.assertNotRegex(text, rf"(?<![\d.]){re.escape(VERSION)}(?![\d.])", name)
         if looked_at == 0:
-            self.skipTest("this tree is no git repository")
+            self.skipTest("this tree is not a git repository")
 
     def test_python_has_it(self):
         text = (ROOT / "python/pyproject.toml").read_text()

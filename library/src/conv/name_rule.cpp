@@ -21,7 +21,7 @@ std::optional<utils::Pattern> compiled(const char* field, const std::string& tex
     catch(const std::invalid_argument& error)
     {
         throw Refused(std::string("ck::PlanOptions: ") + field + " is \"" + text +
-                      "\", but that is no regular expression: " + error.what());
+                      "\", but that is not a regular expression: " + error.what());
     }
 }
 

@@ -131,7 +131,7 @@ void read_field(std::string_view word, ConvSpec& spec)
             known = true;
             if(!read(word.substr(equals + 1), value))
                 refuse_text("the text has \"" + std::string(word) +
-                            "\", which is no value of the field");
+                            "\", which is not a value of the field");
         });
     if(!known)
         refuse_text("the text has \"" + std::string(word) + "\", but ConvSpec has no such field");
@@ -189,7 +189,7 @@ ConvPlan deserialize(const std::string& text)
         if(word.starts_with(limit))
         {
             if(!read(std::string_view(word).substr(limit.size()), options.workspace_limit))
-                refuse_text("the text has \"" + word + "\", which is no number of bytes");
+                refuse_text("the text has \"" + word + "\", which is not a number of bytes");
         }
         else if(word.starts_with(invariant))
         {

@@ -249,7 +249,7 @@ std::string no_file(const std::string& path)
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
     return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)
-               ? "it is no file"
+               ? "it is not a file"
                : "";
 }
 
@@ -278,7 +278,7 @@ std::string with_file(const std::string& path,
         const auto before = identity(path);
         const Kind kind   = kind_of(path);
         if(kind == Kind::no_database)
-            return "it is no database, and stays as it is";
+            return "it is not a database, and stays as it is";
         if(kind == Kind::others)
             return "it is another program's database, and stays as it is";
         std::string damage;
@@ -487,7 +487,7 @@ std::string write_tuning_row(const std::string& path, const TuningRow& row, std:
     if(const std::string why = no_file(path); !why.empty())
         return why;
     if(const std::string why = wrong_value(row); !why.empty())
-        return "this is no winner: " + why;
+        return "this is not a winner: " + why;
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     std::error_code error;
     if(!folder.empty() && !std::filesystem::is_directory(folder, error) &&

@@ -88,7 +88,7 @@ private:
                launch.operation.activation == element_wise::ConvEpilogue::Activation::none;
     }
     /// Whether D tensor i has one value for each channel, all groups contiguous. Its strides say
-    /// so, also where a length is 1: a residual of one pixel is no bias, because kernels that
+    /// so, also where a length is 1: a residual of one pixel is not a bias, because kernels that
     /// compute one pixel must also compute several (CausalConvPlan).
     bool is_bias(std::size_t i) const
     {

@@ -186,7 +186,7 @@ int main(int argc, char** argv)
     catch(const std::regex_error& error)
     {
         std::cerr << "CK_KERNELS is '" << argv[3]
-                  << "', which is no extended regular expression: " << error.what() << '\n';
+                  << "', which is not an extended regular expression: " << error.what() << '\n';
         return 1;
     }
     catch(const std::exception& error)

@@ -71,7 +71,7 @@ double number(const std::string& text)
     in.imbue(std::locale::classic());
     double value = 0;
     if(!(in >> value) || !in.eof() || !std::isfinite(value))
-        throw std::runtime_error("'" + text + "' is no number");
+        throw std::runtime_error("'" + text + "' is not a number");
     return value;
 }
 
@@ -89,7 +89,7 @@ index_t whole_number(const std::string& text)
 {
     const double value = number(text);
     if(!(value >= 0 && value <= std::numeric_limits<index_t>::max() && value == std::floor(value)))
-        throw std::runtime_error("'" + text + "' is no whole number from 0 to 2^31 - 1");
+        throw std::runtime_error("'" + text + "' is not a whole number from 0 to 2^31 - 1");
     return static_cast<index_t>(value);
 }
 
@@ -98,7 +98,7 @@ std::pair<std::string, std::string> two_words(const std::string& text, const cha
 {
     const std::vector<std::string> words = split(text, ' ');
     if(words.size() != 2)
-        throw std::runtime_error("'" + text + "' is no " + what);
+        throw std::runtime_error("'" + text + "' is not a " + what);
     return {words[0], words[1]};
 }
 
@@ -112,7 +112,7 @@ std::size_t index_of(const std::string& name, const char* const (&names)[n], con
     for(const char* const known : names)
         if(*known != 0)
             all += (all.empty() ? "" : ", ") + std::string(known);
-    throw std::runtime_error("'" + name + "' is no " + what + "; there are " + all);
+    throw std::runtime_error("'" + name + "' is not a " + what + "; there are " + all);
 }
 
 Pipeline pipeline_of(const std::string& name)
@@ -120,7 +120,7 @@ Pipeline pipeline_of(const std::string& name)
     for(int p = 0; p <= static_cast<int>(Pipeline::intra_block_split_k); ++p)
         if(name == pipeline_name(static_cast<Pipeline>(p)))
             return static_cast<Pipeline>(p);
-    throw std::runtime_error("'" + name + "' is no pipeline");
+    throw std::runtime_error("'" + name + "' is not a pipeline");
 }
 
 /// Reads a line from "tensor_maps dw, n 128" and "0, 1.3".
@@ -141,7 +141,7 @@ LineOf line_from(const std::string& key, const std::string& value)
                                   whole_number(is)};
     }
     if(numbers.size() != 2)
-        throw std::runtime_error("'" + value + "' is no start and factor");
+        throw std::runtime_error("'" + value + "' is not a start and factor");
     line.line = {number_of_line(numbers[0]), number_of_line(numbers[1])};
     if(!(line.line.factor > 0))
         throw std::runtime_error("the factor is " + numbers[1] + ", but must be above 0");
@@ -194,7 +194,7 @@ Calibration read_calibration(std::istream& in)
     const auto entry = [&](const std::string& text) {
         const std::size_t equals = text.find('=');
         if(equals == text.npos || section.empty())
-            throw std::runtime_error("'" + text + "' is no `name = value` of a section");
+            throw std::runtime_error("'" + text + "' is not a `name = value` of a section");
         const std::string key   = trimmed(text.substr(0, equals)),
                           value = trimmed(text.substr(equals + 1));
         if(section == "[lines]")
@@ -216,7 +216,7 @@ Calibration read_calibration(std::istream& in)
             {
                 if(text != "[device]" && text != "[lines]")
                     throw std::runtime_error("'" + text +
-                                             "' is no section; there are [device] and [lines]");
+                                             "' is not a section; there are [device] and [lines]");
                 section = text;
             }
             else if(!text.empty())

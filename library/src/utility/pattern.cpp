@@ -144,7 +144,7 @@ private:
             n = std::min<std::size_t>(n * 10 + static_cast<std::size_t>(text_[at_++] - '0'),
                                       100000);
         if(at_ == begin)
-            refuse("{ is no repeat (write \\{ for the character)");
+            refuse("{ is not a repeat (write \\{ for the character)");
         return n;
     }
     Node one()

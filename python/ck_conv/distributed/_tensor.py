@@ -373,7 +373,7 @@ def dims_of(x, dims):
     found = []
     for d in dims if isinstance(dims, (list, tuple)) else (dims,):
         if isinstance(d, bool) or not hasattr(d, "__index__") or not -x.dim() <= operator.index(d) < x.dim():
-            refuse(f"{d!r} is no dimension of a tensor of {x.dim()} dimensions")
+            refuse(f"{d!r} is not a dimension of a tensor of {x.dim()} dimensions")
         found.append(operator.index(d) % x.dim())
     return found
 

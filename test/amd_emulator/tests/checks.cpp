@@ -255,7 +255,7 @@ protected:
         hipDeviceProp_t properties;
         check(hipGetDeviceProperties(&properties, 0));
         ASSERT_NE(std::string(properties.name).find("emulated"), std::string::npos)
-            << properties.name << " is no emulated device";
+            << properties.name << " is not an emulated device";
     }
     static void expect_silent(const std::string& name,
                               const std::map<std::string, std::string>& options)

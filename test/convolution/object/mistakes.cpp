@@ -152,11 +152,13 @@ TEST_F(ObjectMistakes, ShapesBeyondTheProblem)
     EXPECT_EQ(shape(60, 24 * 9, 20), "");
     EXPECT_EQ(shape(60, 32 * 9, 32), ""); // lanes of padding included
     for(const std::uint64_t m : {0, 61, 66, 5})
-        EXPECT_NE(shape(m, 24 * 9, 20).find("singleShapeM is no number"), std::string::npos) << m;
+        EXPECT_NE(shape(m, 24 * 9, 20).find("singleShapeM is not a number"), std::string::npos)
+            << m;
     for(const std::uint64_t k : {0, 24 * 9 + 1, 33 * 9})
-        EXPECT_NE(shape(60, k, 20).find("singleShapeK is no number"), std::string::npos) << k;
+        EXPECT_NE(shape(60, k, 20).find("singleShapeK is not a number"), std::string::npos) << k;
     for(const std::uint32_t n : {0, 33})
-        EXPECT_NE(shape(60, 24 * 9, n).find("singleShapeN is no number"), std::string::npos) << n;
+        EXPECT_NE(shape(60, 24 * 9, n).find("singleShapeN is not a number"), std::string::npos)
+            << n;
 
     const auto start = [&](std::uint32_t d, std::int32_t h) {
         return says([=](Object& o, const Calls& a) {

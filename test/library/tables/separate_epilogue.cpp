@@ -193,7 +193,7 @@ TEST(SeparateEpilogueRule, TakesPlainKernelsWhereTheyWereMeasuredToBeFaster)
     }
 }
 
-/// The rule is no preference: a fused kernel is taken where it promises to end before the plain
+/// The rule is not a preference: a fused kernel is taken where it promises to end before the plain
 /// one and the launch.
 TEST(SeparateEpilogueRule, TakesTheFusedKernelWherePlainOnesAreNotFaster)
 {

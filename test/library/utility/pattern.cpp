@@ -100,7 +100,7 @@ TEST(Pattern, SaysWhatItRefuses)
     EXPECT_EQ(refusal("a)"), "at character 2: ) closes nothing");
     EXPECT_EQ(refusal("*a"), "at character 1: * repeats nothing (write \\* for the character)");
     EXPECT_EQ(refusal("a{2"), "at character 4: { of a repeat is not closed");
-    EXPECT_EQ(refusal("a{x}"), "at character 3: { is no repeat (write \\{ for the character)");
+    EXPECT_EQ(refusal("a{x}"), "at character 3: { is not a repeat (write \\{ for the character)");
     EXPECT_EQ(refusal("a{3,2}"), "at character 7: a repeat's numbers descend");
     EXPECT_EQ(refusal("a{100000,99999}"), "at character 16: a repeat's numbers descend");
     EXPECT_EQ(refusal("(a)\\1"), "at character 6: back-references are not taken");

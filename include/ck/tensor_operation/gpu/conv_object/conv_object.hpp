@@ -85,11 +85,12 @@ public:
         const auto most_n = math::integer_least_multiple(t.in_channels, channels_of_block);
         const auto most_k = math::integer_least_multiple(t.out_channels.value, channels_of_block);
         if(m == 0 || m % width != 0 || m / width > static_cast<std::uint64_t>(tiling_->rows()))
-            return fail_("SetSingleShape: singleShapeM is no number of whole rows of W of dX");
+            return fail_("SetSingleShape: singleShapeM is not a number of whole rows of W of dX");
         if(k == 0 || k % filter != 0 || k / filter > static_cast<std::uint64_t>(most_k))
-            return fail_("SetSingleShape: singleShapeK is no number of channels of dY times taps");
+            return fail_(
+                "SetSingleShape: singleShapeK is not a number of channels of dY times taps");
         if(n == 0 || n > static_cast<std::uint32_t>(most_n))
-            return fail_("SetSingleShape: singleShapeN is no number of channels of dX");
+            return fail_("SetSingleShape: singleShapeN is not a number of channels of dX");
         const auto rows     = static_cast<index_t>(m / width);
         const auto channels = math::min(static_cast<index_t>(n), t.in_channels);
         if(rows != rows_ || channels != channels_ || !is_set(Set::shape))
