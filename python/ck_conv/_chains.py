@@ -8,7 +8,7 @@ import torch
 from torch import fx, nn
 from torch.nn import functional as F
 
-from ._aliases import ADDS_IN_PLACE, PLAIN_NORMS, is_written, may_write
+from ._aliases import ADDS_IN_PLACE, PLAIN_NORMS, is_written, may_view, may_write
 from ._doubled import DOUBLED, can_be_doubled, is_doubling
 from ._epilogue import AFTER, BEFORE, Epilogue
 from ._fused import Scale, fused, fused_class, why_not_finite, why_not_folded
@@ -85,6 +85,7 @@ class Chain(_Chain):
     def __init__(self, graph, modules, node):
         self.conv, self.norm, self.epilogue, self.words = modules[node.target], None, Epilogue(), []
         self.scale, self.of_scale = None, []  # of_scale: the nodes of the factors
+        self.into_residual = False  # whether `residual += result` has the residual's type
         self.doubling = []  # the nodes of an interpolation before the convolution, the last one first
         super().__init__(graph, modules, node)
         self._find_doubling(getattr(self, "x", None))
@@ -172,12 +173,13 @@ class Chain(_Chain):
 
     def _add(self, step, last):
         e = self.epilogue
-        other, in_place, why = _added(step, last)
+        into_other = step.target in ADDS_IN_PLACE and step.args[0] is not last and _is_own(step.args[0], self.modules)
+        other, in_place, why = _added(step, last, into_other)
         if why is not None:
             return why
         if e.residual != "none":
             return "there is an addition already"
-        self.residual = other
+        self.residual, self.into_residual = other, into_other
         self.epilogue = e._replace(residual=BEFORE if e.activation == "none" else AFTER, keeps_type=in_place)
         self.words.append("add")
         return None
@@ -194,7 +196,9 @@ class Chain(_Chain):
             if not old.users:
                 self.graph.erase_node(old)
         cls = DOUBLED[fused_class(self.conv)] if self.doubling else None
-        return fused(self.conv, self.norm, self.epilogue, cls, self.scale)
+        module = fused(self.conv, self.norm, self.epilogue, cls, self.scale)
+        module.into_residual = self.into_residual
+        return module
 
 
 _ITS_OWN = ("of its own", 0., 0.)
@@ -260,8 +264,19 @@ class NormChain(_Chain):
             self.graph.erase_node(old)
 
 
-def _added(step, last):
-    """Returns (what is added to last, whether in place, why it cannot be used or None)."""
+def _is_own(node, modules):
+    """Whether the one user of a node's result is all that may read its memory."""
+    if not isinstance(node, fx.Node) or len(node.users) != 1 or node.op in ("placeholder", "get_attr"):
+        return False
+    if node.target in ADDS_IN_PLACE or node.target in _MULTIPLIES_IN_PLACE:
+        return _is_own(node.args[0], modules)
+    is_tensor = any(given.op == "call_module" for given in node.all_input_nodes)
+    return not any(may_view(node, given, is_tensor, modules) for given in node.all_input_nodes)
+
+
+def _added(step, last, into_other=False):
+    """Returns (what is added to last, whether in place, why it cannot be used or None). into_other: whether last may also be added
+    to it in place."""
     if len(step.args) != 2 or step.kwargs.get("alpha", 1) != 1 or set(step.kwargs) - {"alpha"}:
         return None, False, "it adds with other arguments"
     other = step.args[1] if step.args[0] is last else step.args[0]
@@ -269,7 +284,7 @@ def _added(step, last):
         return None, False, "it adds a number"
     in_place = step.target in ADDS_IN_PLACE
     if in_place and step.args[0] is not last:
-        return None, False, f"it adds to {other.name} in place"
+        return (other, False, None) if into_other else (None, False, f"it adds to {other.name} in place")
     return other, in_place, None
 
 

@@ -37,7 +37,7 @@ class _Fused:
     """A convolution with its epilogue, for inference. The batch norm and the scale are folded into weight and bias, which
     require no gradient. Gradients of inputs are correct: if one is needed, PyTorch adds and activates in separate launches.
     into, overwrites: as those of convolution(); without a residual, a 2D convolution may overwrite its input (_over_input.py)."""
-    epilogue, rank_of_scale = Epilogue(), 0
+    epilogue, rank_of_scale, into_residual = Epilogue(), 0, False  # into_residual: whether the result has the residual's type
 
     def __prepare_scriptable__(self):
         """Called by torch.jit.script()."""
@@ -57,8 +57,10 @@ class _Fused:
         rank = len(self.kernel_size)
         if self._is_widened(input):
             y = convolution(make_geometry, rank, input, weight, self.bias, None, Epilogue(), arguments)
-            return with_torch(_as_product(y, self.rank_of_scale, weight.dtype), residual, self.epilogue)
-        return convolution(make_geometry, rank, input, weight, self.bias, residual, self.epilogue, arguments, into, overwrites)
+            y = with_torch(_as_product(y, self.rank_of_scale, weight.dtype), residual, self.epilogue)
+        else:
+            y = convolution(make_geometry, rank, input, weight, self.bias, residual, self.epilogue, arguments, into, overwrites)
+        return y.type_as(residual) if self.into_residual else y
 
     def extra_repr(self):
         e = self.epilogue

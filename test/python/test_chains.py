@@ -132,11 +132,28 @@ class Chains(unittest.TestCase):
             self.assertEqual(done.fused, {})
             self.assertRegex(done.left["conv"], why)
 
-        def into_another(n, x):
-            z = x * 2
-            z += n.conv(x)
-            return z
-        self.assertRegex(self.fused(into_another).left["conv"], "adds to mul in place")
+    def test_additions_into_another(self):
+        def added_to(z):
+            def body(n, x):
+                y = z(n, x)
+                y += n.conv(x)
+                return y.relu()
+            return body
+        for words, z in (("add, relu", lambda n, x: n.other(x)), ("add, relu", lambda n, x: n.other(x) * x),
+                         ("add, relu", lambda n, x: n.norm(x).add_(x)), ("add, relu", lambda n, x: torch.cat([x[:, :1], x[:, 1:]], 1))):
+            self.assertEqual(self.fused(added_to(z)).fused["conv"], words)
+        for name, z in (("x", lambda n, x: x), ("getitem", lambda n, x: (x * 2)[:]), ("relu", lambda n, x: F.relu(x, True)),
+                        ("parameter", lambda n, x: n.parameter), ("mul", lambda n, x: x * 2)):
+            done = self.fused(added_to(z), parameter=nn.Parameter(torch.zeros(2, 3, 5, 5)))
+            self.assertNotIn("conv", done.fused)
+            self.assertRegex(done.left["conv"], f"adds to {name}.* in place")
+
+        def used_again(n, x):
+            y = n.other(x)
+            z = y.view(2, 3, 25)
+            y += n.conv(x)
+            return y.sum() + z
+        self.assertRegex(self.fused(used_again).left["conv"], "adds to other in place")
 
     def test_factors_of_channels(self):
         gamma = nn.Parameter(torch.randn(3))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""ck_conv.fuse() folds products of convolutions with numbers and parameters into weights: shapes, types, copies."""
+"""ck_conv.fuse() folds products of convolutions with numbers and parameters into weights: shapes, types, copies. Types of sums."""
 import pickle
 import unittest
 
@@ -54,6 +54,25 @@ class Scales(unittest.TestCase):
                 self.assertLess(error(y, right), BOUNDS[torch.bfloat16])
                 with torch.no_grad():
                     self.assertEqual(fused.bfloat16()(x.bfloat16()).dtype, torch.bfloat16)
+
+    def test_types_of_what_is_added_to(self):
+        class Sums(nn.Module):
+            def __init__(self, dtype):
+                super().__init__()
+                self.conv, self.other, self.dtype = nn.Conv2d(4, 4, 1), nn.Conv2d(4, 4, 1), dtype
+
+            def forward(self, x):
+                y = torch.cat([self.other(x).to(self.dtype)], 1)
+                y += self.conv(x)
+                return y.relu()
+        for dtype in (torch.float64, torch.float32, torch.bfloat16):
+            model, x = Sums(dtype).eval(), torch.randn(2, 4, 5, 5)
+            done = ck_conv.fuse(model, report=True)
+            self.assertEqual(done.fused, {"conv": "add, relu"})
+            with torch.no_grad():
+                y, right = done.model(x), model(x)
+            self.assertEqual(y.dtype, right.dtype)
+            self.assertLess(error(y, right), BOUNDS[torch.bfloat16])
 
 
 if __name__ == "__main__":
