@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""ck_conv.fuse() of networks whose forward() depends on a mode, or enters one: training, gradients, torch.autocast."""
+"""ck_conv.fuse() of networks whose forward() depends on a mode, or enters one: training, gradients, torch.autocast, autograd.Function."""
 import copy
 import unittest
 
@@ -9,6 +9,7 @@ import ck_conv
 from test_batch_norm import far, rows
 from test_trace import Base, Checks, network
 
+from torch import nn
 from torch.nn import functional as F
 
 
