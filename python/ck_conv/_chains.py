@@ -142,7 +142,7 @@ class Chain(_Chain):
     def _norm(self, step, module):
         if self.norm is not None or self.words:
             return f"{step.target} follows {self.words[-1]}, not the convolution"
-        if type(module).forward not in PLAIN_NORMS and type(module).__name__ not in NORMS:
+        if not is_plain_norm(module):
             return f"its class {type(module).__module__}.{type(module).__qualname__} may compute something else"
         why = why_not_folded(self.conv, module)
         if why is None:
@@ -286,6 +286,11 @@ def _added(step, last, into_other=False):
     if in_place and step.args[0] is not last:
         return (other, False, None) if into_other else (None, False, f"it adds to {other.name} in place")
     return other, in_place, None
+
+
+def is_plain_norm(norm):
+    """Whether a batch norm computes nothing else."""
+    return type(norm).forward in PLAIN_NORMS or type(norm).__name__ in NORMS
 
 
 def _parameter(node, modules, nodes):

@@ -17,8 +17,9 @@ from torch.nn.utils import parametrize
 from torch.nn.utils.spectral_norm import SpectralNorm
 from torch.nn.utils.weight_norm import WeightNorm
 
+from . import _norm_before
 from ._channels_last import compute_channels_last
-from ._chains import Chain, NormChain, activation_of_norm, is_activation
+from ._chains import Chain, NormChain, activation_of_norm, is_activation, is_plain_norm
 from ._constant_weights import compute_weights
 from ._find_concatenations import OF_FUSE, Finder as Concatenations
 from ._find_overwriting import Finder as Overwriting
@@ -277,6 +278,8 @@ class Fuser:
                 self._leave(name, why)
         self.norms(graph, modules, prefix, is_fused_group_norm)
         self._say_what_is_left(graph, modules, ends, prefix)
+        _erase_identities(graph, modules)
+        self._fold_batch_norms(graph, modules, prefix, put)
         self._take_batch_norms(graph, modules, put)
         self.norms(graph, modules, prefix, is_fused_batch_norm)
         in_place = self._in_place(graph, modules, prefix, put)
@@ -309,6 +312,22 @@ class Fuser:
             concatenations.mark(node)
             overwriting.mark(node)
         return bool(written)
+
+    def _fold_batch_norms(self, graph, modules, prefix, put):
+        """Makes convolutions that do not pad compute the batch norms before them."""
+        for node in list(graph.nodes):
+            norm = modules[node.target] if node.op == "call_module" else None
+            if not is_norm(norm) or not is_plain_norm(norm) or has_hooks(norm) or _is_within_another(node, graph):
+                continue
+            user = _norm_before.reader(node, graph, modules)
+            if user is None or _is_within_another(user, graph):
+                continue
+            modules[user.target] = _norm_before.fold(node, user, graph, modules)
+            put(user.target, modules[user.target])
+            name, words = prefix + user.target, f"{type(norm).__name__} {node.target} before"
+            self.done.fused[name] = f"{words}, {self.done.fused[name]}" if name in self.done.fused else words
+            for left in (name, prefix + node.target):
+                self.done.left.pop(left, None)
 
     def _take_batch_norms(self, graph, modules, put):
         """Makes the library compute batch norms that no convolution computes, such as those before a convolution."""
@@ -356,8 +375,8 @@ class Fuser:
                 is_convolution = (isinstance(source, fx.Node) and source.op == "call_module" and
                                   isinstance(modules[source.target], nn.modules.conv._ConvNd))
                 why = (f"the convolution {what} has other users, or is not fused" if is_convolution else
-                       f"it follows {what}, no convolution; nor is it folded into one that follows, whose pads it leaves "
-                       "as they are")
+                       f"it follows {what}, no convolution; nor is it folded into one that follows, which must not pad, nor round "
+                       "worse")
             self._leave(prefix + node.target, why)
 
 
