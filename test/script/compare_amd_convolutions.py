@@ -60,6 +60,11 @@ class Arithmetic(unittest.TestCase):
         cells = [cell(**{"us by the choice": 10, "us by the emulator": 20, "launches": 2}), cell(**{"us by the choice": 5})]
         self.assertEqual(script.summary(cells), [["MI300X", "forward", 2, 1.0, 1, 1, 2.0, 1.58, 1, 1, 1.0, 2.0, 1]])
 
+    def test_lists(self):
+        cells = [cell(), cell(list="drawn", **{"us by the choice": 5}),
+                 cell(list="drawn", **{"us by the choice": 60, "fastest measured, us": 50, "without workspace, us": 120})]
+        self.assertEqual(script.lists(cells), [["MI300X", "forward", 0.8, 0.77, 1.2, 1, 0.5, 1]])
+
     def test_words_of_the_documents(self):
         self.assertEqual(script.title(STRIDED), "N 2, C 64, K 32, 9x7, 3x1, stride 2x1")
         self.assertEqual(script.title("n1 c8 k16 g1 in9x9 f3x3 s2x2 d1x1 p1x1"), "N 1, C 8, K 16, 9x9, 3x3, stride 2")
