@@ -458,6 +458,14 @@ class Values(Checks):
                 if node.name in ("zeros", "full", "arange", "ones")}
         self.assertEqual([name for name, device in made.items() if device is not None], ["zeros", "arange", "full"])
 
+    def test_indices_of_lists(self):
+        def forward(self, x):
+            y = self.first(x)[:, [2, 0, 1, 3]]
+            return self.last(y + y[[1, 0]] + y[..., [[0, 1], [2, 3]]].sum())
+        self.assertEqual(self.check(lambda: network(forward)).untraced, {})
+        graph = ck_conv.fuse(network(forward).eval()).graph
+        self.assertEqual(sum(node.name.startswith("index") for node in graph.nodes), 2)
+
     def test_attributes_of_values(self):
         def forward(self, x):
             y = self.first(x)
