@@ -31,8 +31,10 @@ from ._network import Network, complete
 from ._replace import Report, _class_name, replace
 from ._row_norm import fuse_row_norm
 from ._trace import HOOKS, has_hooks, is_group_norm, is_norm, trace, why_whole
+from ._uses import Uses
 
 NOT_FOUND = "what calls it cannot be traced, or nothing does"  # a norm
+_CALLED_FROM_OUTSIDE = "modules of it are called from outside too"
 _CALLS = {getattr(F, name) for name in
           ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")}
 
@@ -214,7 +216,7 @@ class Fuser:
             part = module.get_submodule(name)
             if self._has_any(part) and not self._is_single(part):
                 if any(_is_within(node, name) for node in graph.nodes):
-                    self.done.untraced[prefix + name] = "modules of it are called from outside too"
+                    self.done.untraced[prefix + name] = _CALLED_FROM_OUTSIDE
                     continue
                 self.done.untraced[prefix + name] = more.get(name) or why_whole(part)
                 self._parts(part, f"{prefix}{name}.")
@@ -232,20 +234,25 @@ class Fuser:
         attributes = {name: value for name, value in module.__dict__.items() if name not in HOOKS}  # such as numbers of classes
         return complete(result, attributes)
 
-    def _parts(self, module, prefix):
-        """Fuses the parts of a module that is not traced."""
+    def _parts(self, module, prefix, uses=Uses()):
+        """Fuses the parts of a module that is not traced. uses: of the code that calls it."""
+        uses = uses.and_of(module)
         for name, part in list(module.named_children()):
             if self._is_single(part) or not self._has_any(part):
                 continue
             at = f"{prefix}{name}"
             if isinstance(part, (nn.ModuleList, nn.ModuleDict)) or self._is_a_list(part):
-                self._parts(part, f"{at}.")
+                self._parts(part, f"{at}.", uses)
+                continue
+            if uses.are_within(name, part):
+                self.done.untraced[at] = _CALLED_FROM_OUTSIDE
+                self._parts(part, f"{at}.", uses)
                 continue
             result = self._traced(part, f"{at}.", True)
             if result is not None:
                 setattr(module, name, result)
             elif at in self.done.untraced:
-                self._parts(part, f"{at}.")
+                self._parts(part, f"{at}.", uses)
 
     def _is_a_list(self, module):
         """Whether it is a list of blocks, which its caller may call one by one."""

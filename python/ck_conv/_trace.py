@@ -108,7 +108,7 @@ class InPlaceTracer(fx.Tracer):
         return _InPlace(node, self)
 
 
-_ASKING = {"isinstance", "issubclass", "__class__"}
+_ASKING = {"isinstance", "issubclass", "is_tensor", "__class__"}
 
 
 class _Proxy(_InPlace):
@@ -120,6 +120,8 @@ class _Proxy(_InPlace):
     @property
     def __class__(self):
         frame = sys._getframe(1)
+        if frame.f_code is torch.is_tensor.__code__:
+            frame = frame.f_back
         asks = frame.f_globals.get("__name__", "")
         if asks in ("torch", __name__) or asks.startswith("torch."):
             return _Proxy

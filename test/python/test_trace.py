@@ -483,6 +483,16 @@ class Values(Checks):
             return self.last(y) if isinstance(y, torch.Tensor) else y[0]
         self.assertEqual(self.check(lambda: network(asks_of_modules, pool=nn.MaxPool2d(1))).untraced, {})
 
+        def asks_pytorch(self, x):
+            y = self.first(x)
+            return self.last(y) if torch.is_tensor(y) else y
+        self.check(lambda: network(asks_pytorch), "asks for the class of a value")
+
+        def asks_pytorch_of_modules(self, x):
+            y = self.pool(self.first(x))
+            return self.last(y) if torch.is_tensor(y) else y
+        self.assertEqual(self.check(lambda: network(asks_pytorch_of_modules, pool=nn.MaxPool2d(1))).untraced, {})
+
         def writes(self, x):
             y = self.first(x)
             transposed, same = y.mT, y.data.mT

@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+"""ck_conv.fuse() of networks whose own code cannot be traced and uses modules inside of their parts: these stay as they are."""
+import copy
+import types
+import unittest
+
+from needs_torch import torch
+
+import ck_conv
+
+from torch import nn
+from torch.utils.checkpoint import checkpoint
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.act, self.last = nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 4, 1)
+
+    def forward(self, x):
+        return self.last(self.act(self.norm(self.conv(x))))
+
+
+def helper(model, x):
+    return model.encoder.norm(model.encoder.conv(x))
+
+
+class Network(nn.Module):
+    """Its forward() calls use(self, x), and cannot be traced."""
+
+    def __init__(self):
+        super().__init__()
+        self.encoder, self.stages = Encoder(), nn.ModuleList([Encoder()])
+        self.layers = nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 4, 1))
+        self.conv = nn.Conv2d(4, 2, 1)  # also the name of a module in the parts
+
+    def forward(self, x):
+        return self.conv(self.use(x)) if float(x.sum()) < 1e9 else x
+
+    def by_name(self, x):
+        return self.encoder.norm(self.encoder.conv(x))
+
+    def under_another_name(self, x):
+        part = self.encoder
+        return part.conv(x)
+
+    def by_text(self, x):
+        return getattr(self.encoder, "norm")(getattr(self.encoder, "conv")(x))
+
+    def one_by_one(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+    def some(self, x):
+        return self.layers[:2](x)
+
+    def all_of_a_part(self, x):
+        for _, part in self.encoder.named_children():
+            x = part(x)
+        return x
+
+    def in_a_list(self, x):
+        for stage in self.stages:
+            x = stage.norm(stage.conv(x))
+        return x
+
+    def in_a_function(self, x):
+        return helper(self, x)
+
+    def as_a_whole(self, x):
+        for stage in self.stages:
+            y = stage(x)
+        return self.layers(x) + y + checkpoint(self.encoder, x, use_reentrant=False)
+
+
+class Uses(unittest.TestCase):
+    def fused(self, use, training):
+        """The numbers of fused convolutions or norms in encoder, stages and layers."""
+        torch.manual_seed(2)
+        model = type("Network", (Network,), {"use": getattr(Network, use)})().double().train(training)
+        for norm in (m for m in model.modules() if isinstance(m, nn.BatchNorm2d)):
+            norm.running_mean.normal_()
+        done, x = ck_conv.fuse(model, report=True), torch.randn(2, 3, 5, 4, dtype=torch.float64)
+        wanted, y = copy.deepcopy(model)(x), done.model(x)
+        torch.testing.assert_close(y, wanted)
+        self.assertTrue(y.is_contiguous())
+        self.assertIn("", done.untraced)
+        return tuple(sum(name.startswith(part) for name in done.fused) for part in ("encoder", "stages", "layers"))
+
+    def test_parts_that_are_used_inside(self):
+        expected = {"by_name": (0, 0, 1),  # stages have modules of these names, too
+                    "under_another_name": (0, 1, 1), "by_text": (0, 0, 1), "one_by_one": (1, 1, 0),
+                    "some": (1, 1, 0), "all_of_a_part": (0, 1, 1), "in_a_list": (0, 0, 1), "in_a_function": (0, 0, 1),
+                    "as_a_whole": (1, 1, 1)}
+        self.assertEqual(expected.keys() | {"forward", "__init__"}, {
+            name for name, value in vars(Network).items() if isinstance(value, types.FunctionType)})
+        for use, fused in expected.items():
+            for training in (False, True):
+                with self.subTest(use=use, training=training):
+                    self.assertEqual(self.fused(use, training), fused)
+
+
+if __name__ == "__main__":
+    unittest.main()
