@@ -8,6 +8,7 @@ caller.
 import torch
 from torch import fx, nn
 from torch.nn.parameter import is_lazy
+from torch.nn.utils import parametrize
 from torch.onnx import is_in_onnx_export
 from torch.overrides import handle_torch_function, has_torch_function
 
@@ -82,10 +83,10 @@ def compute_channels_last(graph, modules, is_within_another):
     called = {node: modules[node.target] for node in graph.nodes if node.op == "call_module" and not is_within_another(node)}
     convs = {node: module for node, module in called.items() if is_conv(module)}
     gaining = len(convs) + sum(is_fused_norm(module) for module in called.values())
-    if (not convs or gaining < _LEAST or any(_is_channels_last(conv.weight) for conv in convs.values()) or
+    if (not convs or gaining < _LEAST or any(_is_channels_last(_stored_weight(conv)) for conv in convs.values()) or
             any(map(_depends_on_strides, graph.nodes))):
         return False
-    of_volumes, aliases = any(conv.weight.dim() == 5 for conv in convs.values()), _Aliases(graph, modules)
+    of_volumes, aliases = any(len(conv.kernel_size) == 3 for conv in convs.values()), _Aliases(graph, modules)
     opaque = [node for node in graph.nodes if _is_unknown(node, modules) or of_volumes and _is_of_images(node, modules)]
     if any(aliases.misses_a_write(node) for node in graph.nodes if _may_copy(node, modules)) or any(
             aliases.is_read_later(source, node) for node in opaque for source in node.all_input_nodes):
@@ -171,8 +172,19 @@ class _Aliases:
 
 def is_conv(module):
     """Whether it is a convolution of images or volumes."""
-    weight = getattr(module, "weight", None) if isinstance(module, nn.modules.conv._ConvNd) else None
-    return isinstance(weight, torch.Tensor) and not is_lazy(weight) and weight.dim() in FORMATS
+    if not isinstance(module, nn.modules.conv._ConvNd) or len(module.kernel_size) + 2 not in FORMATS:
+        return False
+    weight = _stored_weight(module)
+    return _is_computed(module) or isinstance(weight, torch.Tensor) and not is_lazy(weight)
+
+
+def _stored_weight(conv):
+    return None if _is_computed(conv) else getattr(conv, "weight", None)
+
+
+def _is_computed(conv):
+    """Whether the weight has a parametrization, which computes it each time and may have a state."""
+    return parametrize.is_parametrized(conv, "weight")
 
 
 def _reads_its_weight(conv):

@@ -362,6 +362,24 @@ class ChannelsLast(unittest.TestCase):
         for report in self.check(model, torch.randn(2, 3, 9, 8)):
             self.assertEqual([report.model.get_submodule(name).given for name in "02"], [True, True])
 
+    def test_parametrizations_are_not_computed_by_fuse(self):
+        class Counts(nn.Module):
+            calls = 0
+
+            def forward(self, weight):
+                Counts.calls += 1
+                return weight * 2
+        for training in (False, True):
+            model = blocks().train(training)
+            for conv in (model.a.conv1, model.b.conv2):
+                nn.utils.parametrize.register_parametrization(conv, "weight", Counts().train(training))
+                conv.parametrizations.train(training)
+            Counts.calls = 0
+            report = ck_conv.fuse(model, report=True)
+            self.assertEqual((Counts.calls, report.channels_last), (0, [""]))
+            x = torch.randn(2, 3, 5, 4)
+            torch.testing.assert_close(run(report.model, x), run(model, x), rtol=1e-5, atol=1e-5)
+
     def test_parts_of_a_network_that_cannot_be_traced(self):
         def branches(self, x):
             return self.b(self.a(x)) if x.sum() > -1e9 else x
