@@ -29,7 +29,7 @@ expect("CK_PLATFORM is 'intel'; its choices are host, amd, nvidia" -DCK_PLATFORM
 expect("CK_INSTANCES is 'some'; its choices are all, representative" -DCK_INSTANCES=some)
 expect("'adress' is none of address, leak, thread, undefined" -DCK_SANITIZE=undefined,adress)
 expect("CK_KERNELS is '.Forwart', which matches no family and table of the library's" "-DCK_KERNELS=^Forwart")
-expect("CK_KERNELS is '..Forward', which is no extended regular expression: " "-DCK_KERNELS=^(Forward")
+expect("CK_KERNELS is '..Forward', which is not an extended regular expression: " "-DCK_KERNELS=^(Forward")
 expect("CMAKE_BUILD_TYPE is 'Relase'; its choices are Debug, Release, RelWithDebInfo, MinSizeRel, and others whose flags are in CMAKE_CXX_FLAGS_RELASE"
     -DCMAKE_BUILD_TYPE=Relase)
 expect("BUILD_SHARED_LIBS is ON, but the libraries of C.. are static ones; libck_conv.so .*Leave it OFF" -DBUILD_SHARED_LIBS=ON)

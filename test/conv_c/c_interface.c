@@ -141,7 +141,7 @@ static int errors(void)
     REQUIRE(strstr(ck_last_error(), "PlanOptions::allow") != NULL);
     options.allow = "(";
     REQUIRE(ck_conv_plan_create(&spec, &options, &plan) == CK_CONV_REFUSED);
-    REQUIRE(strstr(ck_last_error(), "no regular expression") != NULL);
+    REQUIRE(strstr(ck_last_error(), "not a regular expression") != NULL);
     REQUIRE(ck_conv_plan_deserialize("nonsense", &plan) == CK_CONV_REFUSED);
     REQUIRE(ck_conv_run(NULL, NULL) == CK_CONV_NULL_ARGUMENT);
     REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_OK);

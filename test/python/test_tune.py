@@ -134,7 +134,7 @@ class Tune(unittest.TestCase):
         report = self.tune(lambda x: x + 1, torch.ones(1))
         self.assertEqual((report.convolutions, report.database), ([], ""))
         self.assertEqual(str(report), "0 of 0 convolutions are measured, 0 have other kernels now; they are in this process "
-                                      "alone")
+                                      "only")
 
     def test_without_time(self):
         report = self.tune(network(), torch.randn(1, 4, 7, 7), seconds=0)  # of no other test
