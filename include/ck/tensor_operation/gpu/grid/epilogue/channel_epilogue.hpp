@@ -114,7 +114,8 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
 
     /// Applies the epilogue to all sums of a wave. column: the wave's first, in the group; columns
     /// from `end` on are outside C. side: columns of one of C's tiles if the wave has several tiles
-    /// of the same columns, else 0. add_residual() adds the residuals, if any.
+    /// of the same columns, else 0. add_residual() adds the residuals. It is called in two places
+    /// and must be inlined: a function would need the sums in memory.
     template <class Out, index_t side, class Wave, class AddResidual>
     CK_DEVICE CK_INLINE void apply(Wave& wave,
                                    index_t group,
@@ -176,20 +177,16 @@ private:
         return T(operation.scale) * sum + b;
     }
 
-    /// Calls activate() and, if there is a residual, add_residual(), in their order. In a loop, the
-    /// code of both occurs once. nvcc would call a second add_residual() as a function, for which
-    /// it keeps the sums in memory.
+    /// Calls activate() and, before or after it, add_residual() if there is a residual.
     template <class Activate, class AddResidual>
     CK_DEVICE CK_INLINE void in_order(const Activate& activate,
                                       const AddResidual& add_residual) const
     {
-        const bool residual_first = operation.place2 == Place::before;
-        const index_t steps       = operation.place2 == Place::nowhere ? 1 : 2;
-        for(index_t step = 0; step < steps; ++step)
-            if((step == 0) == residual_first)
-                add_residual();
-            else
-                activate();
+        if(operation.place2 == Place::before)
+            add_residual();
+        activate();
+        if(operation.place2 == Place::after)
+            add_residual();
     }
 
     /// Scales a wave's sums and adds the biases that get(column of the wave) returns for a run.

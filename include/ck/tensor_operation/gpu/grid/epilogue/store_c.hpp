@@ -256,7 +256,7 @@ struct StoreC
                      partial_sums != StoredPartialSums::all)
             if(p.epilogue.exists)
                 p.epilogue.template apply<typename Types::C, of.columns>(
-                    wave, tile.group, column, end, lane, [&] {
+                    wave, tile.group, column, end, lane, [&]() __attribute__((always_inline)) {
                         Store::add(wave,
                                    shared.c,
                                    table.c + wave_row,
