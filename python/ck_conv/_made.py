@@ -15,15 +15,8 @@ import torch
 from torch import fx
 from torch.overrides import handle_torch_function, has_torch_function
 
+from ._once import leaves
 from ._operators import nobody_watches
-
-
-def _proxies(value):
-    if isinstance(value, fx.Proxy):
-        yield value
-    elif isinstance(value, (tuple, list)):
-        for item in value:
-            yield from _proxies(item)
 
 
 def _recorded(name):
@@ -31,7 +24,7 @@ def _recorded(name):
 
     @functools.wraps(make, assigned=("__doc__",), updated=())
     def made(*args, **kwargs):
-        proxy = next(_proxies([args, *kwargs.values()]), None)
+        proxy = next(leaves((args, kwargs), fx.Proxy), None)
         if proxy is None:
             return make(*args, **kwargs)
         return proxy.tracer.create_proxy("call_function", made, args, kwargs)  # also if pickle traces the graph's text

@@ -92,18 +92,18 @@ class _RealTensors(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        given = [t for t in _tensors((args, kwargs))]
+        given = list(leaves((args, kwargs), torch.Tensor))
         if func._schema.name in _READS and not all(self.made.get(_storage(t), False) for t in given):
             self.refuse("it decides by values of a tensor, which may be others later")
         for i, argument in enumerate(func._schema.arguments):
             if argument.alias_info is not None and argument.alias_info.is_write:
                 value = kwargs.get(argument.name, args[i] if i < len(args) else None)
-                if not all(_storage(t) in self.made for t in _tensors(value)):
+                if not all(_storage(t) in self.made for t in leaves(value, torch.Tensor)):
                     self.refuse(f"it writes to a tensor ({func._schema.name}), which a graph would not")
         result = func(*args, **kwargs)
         constant = all(self.made.get(_storage(t), False) for t in given)
         old = {_storage(t) for t in given}
-        for t in _tensors(result):
+        for t in leaves(result, torch.Tensor):
             if _storage(t) not in old:
                 self.made[_storage(t)] = constant
                 self.kept.append(t)  # so that its storage is not reused
@@ -112,14 +112,15 @@ class _RealTensors(TorchDispatchMode):
         return result
 
 
-def _tensors(value):
-    if isinstance(value, torch.Tensor):
+def leaves(value, cls):
+    """The objects of a class in nested lists, tuples and dictionaries."""
+    if isinstance(value, cls):
         yield value
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _tensors(item)
+            yield from leaves(item, cls)
     elif isinstance(value, dict):
-        yield from _tensors(list(value.values()))
+        yield from leaves(list(value.values()), cls)
 
 
 def _storage(tensor):

@@ -219,7 +219,7 @@ TEST(FusedEpilogue, AddsAResidualOfTheResultsStrides)
     {
         spec.epilogue.residual = residual;
         if(!has_kernels(spec))
-            GTEST_SKIP() << "the library has no such kernels";
+            GTEST_SKIP() << no_kernels;
         Convolution c(spec);
         std::size_t ran = 0;
         for_kernels(spec, [&](const ConvPlan& p) {
@@ -240,7 +240,7 @@ TEST(FusedEpilogue, ResidualOfOnePixelIsNoBias)
         spec.n                 = 1;
         spec.epilogue.residual = Residual::before_activation;
         if(!has_kernels(spec))
-            GTEST_SKIP() << "the library has no such kernels";
+            GTEST_SKIP() << no_kernels;
         std::size_t ran = 0;
         for_kernels(spec, [&](const ConvPlan&) { ++ran; });
         EXPECT_GT(ran, 0u);

@@ -48,9 +48,15 @@ class Arithmetic(unittest.TestCase):
 
     def test_output_of_the_emulator(self):
         self.assertEqual(script.predicted(OUTPUT), ("Xdl<256, 64, 64>", 6.5))
-        for text in (OUTPUT.replace("kernel:", "no"), OUTPUT.replace("predicted", "no")):
-            with self.assertRaisesRegex(script.Wrong, "no kernel and predicted times"):
-                script.predicted(text)
+        for word, why in (("kernel:", "no name of a kernel"), ("predicted", "no predicted time")):
+            with self.assertRaisesRegex(script.Wrong, why):
+                script.predicted(OUTPUT.replace(word, "no"))
+
+    def test_arguments_that_do_not_go_together(self):
+        for arguments, why in ([], "give one of"), (["--table", "--check"], "give one of"), (["--check", "--emulate", ""], "needs a LIBRARY"):
+            done = subprocess.run([SCRIPT, *arguments], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(why, done.stderr)
 
     def test_the_emulator_is_preferred(self):
         self.assertEqual(script.ratio(cell()), 0.8)

@@ -163,8 +163,9 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Compares a text between all ranks. If two differ, throws the same std::invalid_argument on all
-/// of them. problem: empty, or why this rank cannot go on; then all ranks throw that message.
+/// Compares a text between all ranks, and throws the same std::invalid_argument on every rank if
+/// two texts differ. problem: why this rank cannot continue, which every rank then throws; empty if
+/// it can.
 void agree(Communicator& communicator, const std::string& text, const std::string& problem = {});
 
 /// Runs ranks as threads of this process, each with a communicator. On GPUs, rank i uses device i
