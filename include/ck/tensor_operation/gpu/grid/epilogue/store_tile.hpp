@@ -293,7 +293,8 @@ struct StoreTile
 
     /// Adds to a wave's sums the elements of a tensor with C's offsets. A lane reads the elements
     /// that it will store in run(), so the tensor may be C itself. columns_at: elements between
-    /// columns.
+    /// columns. Everything is forced inline: nvcc would otherwise call the code of a pass if the
+    /// kernel has it several times, with the sums in local memory.
     template <class RowOffsets>
     CK_DEVICE CK_INLINE static void add(Wave& wave,
                                         Shared& shared,
@@ -307,7 +308,7 @@ struct StoreTile
         static_assert(!same_columns && !in_serving_order); // MFMA's order of lanes
         const auto at      = Wave::coordinate(lane, 0);
         Staged* const mine = shared.c + at.m * stride + at.n;
-        repeat<passes>([&](index_t pass) {
+        repeat_in_place<passes>([&](index_t pass) __attribute__((always_inline)) {
             const PlaceOfPass place(pass, column);
             // This also avoids spills: in one basic block, nvcc 13 delays the additions of all
             // passes and spills up to 232 bytes (128x256, tf32).
