@@ -4,7 +4,7 @@ With PyTorch, replace(model) and fuse(model) make the library compute a model's 
 kernels, and conv1d() to conv_transpose3d() have the arguments of torch.nn.functional's. Without PyTorch, describe a convolution
 by a Spec and run its Plan. Refused, a ValueError, says which value breaks which rule. docs/python.md of the library explains
 the package."""
-from ._library import Error, Refused, is_batch_invariant, set_batch_invariant, set_workspace_limit, version
+from ._c.library import Error, Refused, is_batch_invariant, set_batch_invariant, set_workspace_limit, version
 from .plan import Plan, Spec, clear_plan_cache
 
 try:
@@ -17,8 +17,8 @@ if _torch is not None:
     from .functional import (causal_conv1d, causal_conv2d, causal_conv3d, conv1d, conv2d, conv3d, conv_transpose1d,
                              conv_transpose2d, conv_transpose3d, scaled_conv, scaled_conv_input, scaled_conv_weight)
     from .modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-    from ._replace import Report, replace
-    from ._fuse import FuseReport, fuse
+    from ._replace.replace import Report, replace
+    from ._fuse.fuse import FuseReport, fuse
     from ._tune import TuneReport, Tuned, tune
 else:
     def __getattr__(name):

@@ -8,10 +8,10 @@ from typing import List, Optional
 
 import torch
 
-from . import _launch as launch
-from . import _library as c
-from ._checked import flag, real
-from ._state import random_state, set_random_state
+from ._c import library as c
+from ._c.checked import flag, real
+from ._conv import launch
+from ._trace.state import random_state, set_random_state
 
 _Progress = CFUNCTYPE(None, c_char_p, c_void_p)
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from . import _causal as engine
-from . import functional
-from ._checked import whole
-from ._geometry import causal, output_size
-from ._operators import any_autocast, as_autocast_wants, autocast_dtype, is_compiling, nobody_watches
-from ._scriptable import scriptable
+from ._c.checked import whole
+from ._c.geometry import causal, output_size
+from ._conv import causal as engine
+from ._conv.dispatch import convolve
+from ._conv.operators import any_autocast, as_autocast_wants, autocast_dtype, is_compiling, nobody_watches
+from ._conv.scriptable import scriptable
 from .modules import Conv1d, Conv2d, Conv3d, _tensors
 
 _geometry = functools.lru_cache(maxsize=4096, typed=True)(causal)
@@ -52,13 +52,13 @@ class _Causal:
     def forward(self, input):
         weight, bias = _tensors(self)
         if not self._is_plain(input, weight, bias):
-            return functional._convolution(causal, self._rank, input, weight, bias, *self._arguments())
+            return convolve(causal, self._rank, input, weight, bias, *self._arguments())
         dtype = _autocast_dtype(input)
         tensors = (as_autocast_wants(t, dtype) for t in (input, weight, bias))
         return engine.whole(*tensors, self._g(weight), self.chunk)
 
     def _conv_forward(self, input, weight, bias):
-        return functional._convolution(causal, self._rank, input, weight, bias, *self._arguments())
+        return convolve(causal, self._rank, input, weight, bias, *self._arguments())
 
     def stream(self, input, state=None):
         """Convolves the next chunk of a sequence. Returns (y, state): the chunk's outputs, and the state for the next chunk.
@@ -97,7 +97,7 @@ class _Causal:
         joint = torch.cat((frames.to(x.dtype), x), 2)
         count = max(0, -(-(x.size(2) - skip) // stride))
         if count > 0:
-            y = functional._convolution(_without_pads_of_time, self._rank, joint[:, :, skip:], weight, bias,
+            y = convolve(_without_pads_of_time, self._rank, joint[:, :, skip:], weight, bias,
                                         *self._arguments())
         else:
             size = output_size((*x.shape[:2], 1, *x.shape[3:]), weight.shape, g)

@@ -1,12 +1,12 @@
-"""torch.nn's convolutions, computed by the library. _replace.py gives a model's convolutions these classes."""
+"""torch.nn's convolutions, computed by the library. _replace/replace.py gives a model's convolutions these classes."""
 from torch import nn
 from torch.nn import functional as F
 
 from . import functional
-from ._geometry import convolution, transposed
-from ._layer import recall
-from ._operators import is_compiling
-from ._scriptable import scriptable
+from ._c.geometry import convolution, transposed
+from ._conv.layer import recall
+from ._conv.operators import is_compiling
+from ._conv.scriptable import scriptable
 
 
 def _tensors(module):

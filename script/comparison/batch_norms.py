@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ck_conv._batch_norm import NONE, batch_norm
+from ck_conv._norm.batch_norm import NONE, batch_norm
 
 from . import machine as machines
 from .biases import SETS_BYTES

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a file includes a room that it may not see. The tables are the house's plan; see docs/architecture.md."""
+"""Fails when a file includes or imports a room that it may not see. The tables are the house's plan; see docs/architecture.md."""
+import ast
 import re
 
 import habit
@@ -95,6 +96,19 @@ SOURCES = {
     "client_example": (CLIENT, ""),
     "example": (CLIENT + " arch impl library_distributed", ""),
 }
+# Folders of the Python package ck_conv and, as "ck_conv", its public modules: the rooms that they may import.
+PYTHON = {
+    "_c": "",
+    "_conv": "_c",
+    "_trace": "_conv",
+    "_norm": "_c _conv _trace",
+    "ck_conv": "_c _conv",
+    "_replace": "_conv _norm ck_conv",
+    "_fuse": "_c _conv _trace _norm ck_conv _replace",
+    "distributed": "_c _conv _norm ck_conv",
+}
+WHOLE_PACKAGE = {"__init__", "_tune"}  # modules of ck_conv that may import every room
+WITHOUT_TORCH = {"_c", "plan"}  # a room, and a public module
 # Rooms that may include a GPU kit's headers.
 GPU_KIT = re.compile(r"^(hip|cuda|cooperative_groups|cublas|cudnn|mma\.h|nv)", re.I)
 GPU_ROOMS = {"utility", "arch", "host_utility"}
@@ -144,8 +158,41 @@ def check_sources(root):
     return findings
 
 
+def imports_of(path):
+    """(how many folders up, dotted name) of each module that a file of Python imports; 0 folders up: an absolute name."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((0, name.name) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.level, node.module or name.name) for name in node.names)
+
+
+def check_python(root):
+    findings = []
+    base = root / "python/ck_conv"
+    for file in sorted(base.rglob("*.py")):
+        path = file.relative_to(base)
+        room = path.parts[0] if len(path.parts) > 1 else "ck_conv"
+        at = f"python/ck_conv/{path.as_posix()}"
+        if room not in PYTHON:
+            findings.append(f"{at}: in no room of the plan")
+            continue
+        for up, name in dict.fromkeys(imports_of(file)):
+            first = name.partition(".")[0]
+            if up == 0:
+                if first == "torch" and (room in WITHOUT_TORCH or path.stem in WITHOUT_TORCH and room == "ck_conv"):
+                    findings.append(f"{at}: may not import torch")
+                continue
+            target = room if up < len(path.parts) else first if first in PYTHON else "ck_conv"
+            if room == "ck_conv" and target != "ck_conv" and path.stem in WHOLE_PACKAGE:
+                continue
+            if target not in (room, *PYTHON[room].split()):
+                findings.append(f"{at}: room {room} may not import {name} (room {target})")
+    return findings
+
+
 def check(root):
-    findings = check_sources(root)
+    findings = check_sources(root) + check_python(root)
     graph = {}
     for top, folder in (("include", "ck"), ("include", "lib"), ("library/include", "ck")):
         base = root / top / folder
@@ -208,6 +255,9 @@ GOOD = {
     "include/ck/tensor_operation/gpu/conv/kernels/a/launcher.hpp":
         '#include "ck/tensor_operation/gpu/conv/kernels/a/kernel.hpp"\n#include "ck/host_utility/launch.hpp"\n',
     "library/src/conv/c.cpp": '#include "conv/c.hpp"\n#include "utility/u.hpp"\n#include "ck/conv.hpp"\n',
+    "python/ck_conv/__init__.py": "import torch\nfrom ._fuse.f import fuse\nfrom .plan import Plan\n",
+    "python/ck_conv/plan.py": "import ctypes\nfrom ._c import library\n",
+    "python/ck_conv/_fuse/f.py": "from .. import plan\nfrom .._c import library\nfrom . import chains\n",
 }
 BAD = {
     "engine in an interface": ({"include/ck/tensor_operation/gpu/device/d.hpp":
@@ -238,6 +288,14 @@ BAD = {
                                   "lib may not include"),
     "unknown room": ({"include/ck/misc/b.hpp": "\n"}, "in no room"),
     "room of the library": ({"include/ck/library/utility/b.hpp": "\n"}, "in no room"),
+    "Python's room of convolutions and fuse()": ({"python/ck_conv/_conv/a.py": "def f():\n    from .._fuse import f\n"},
+                                                 "room _conv may not import _fuse (room _fuse)"),
+    "public module in a room": ({"python/ck_conv/_norm/a.py": "from .. import functional\n"},
+                                "room _norm may not import functional (room ck_conv)"),
+    "fuse() in a public module": ({"python/ck_conv/plan.py": "from ._fuse.f import fuse\n"}, "room ck_conv may not import _fuse"),
+    "torch in the C interface": ({"python/ck_conv/_c/a.py": "from torch import nn\n"}, "may not import torch"),
+    "torch in plans": ({"python/ck_conv/plan.py": "import torch.nn\n"}, "may not import torch"),
+    "unknown room of Python": ({"python/ck_conv/_x/a.py": "\n"}, "in no room"),
     "cycle": ({"include/ck/utility/a.hpp": '#include "ck/utility/b.hpp"\n',
                "include/ck/utility/b.hpp": '#include "ck/utility/a.hpp"\n'}, "include each other"),
 }

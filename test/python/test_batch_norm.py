@@ -10,9 +10,9 @@ from unittest import mock
 
 from needs_torch import torch
 
-from ck_conv import _batch_norm as batch_norm
-from ck_conv._fused_norm import FusedBatchNorm1d, FusedBatchNorm2d, FusedBatchNorm3d, fuse_norm
-from ck_conv._group_norm import group_norm
+from ck_conv._norm import batch_norm
+from ck_conv._norm.group_norm import group_norm
+from ck_conv._norm.modules import FusedBatchNorm1d, FusedBatchNorm2d, FusedBatchNorm3d, fuse_norm
 from torch import nn
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
@@ -41,7 +41,7 @@ def norm_of(x, **more):
         norm.running_mean.normal_()
         norm.running_var.uniform_(.5, 2)
     ours = copy.deepcopy(norm).to(torch.float64 if x.dtype == torch.float64 else torch.float32)
-    assert fuse_norm(ours, None) is None
+    assert fuse_norm(ours) is None
     return norm.double(), ours
 
 
@@ -140,7 +140,7 @@ class Numbers(unittest.TestCase):
         for training in (True, False):
             norm = nn.BatchNorm2d(8, eps=0.).train(training)
             ours = copy.deepcopy(norm)
-            fuse_norm(ours, None)
+            fuse_norm(ours)
             try:
                 norm(x)
             except ValueError as refused:  # by newer PyTorch
@@ -297,7 +297,7 @@ class OtherTensors(unittest.TestCase):
             theirs, ours = norm_of(x)
             if more is not None:
                 theirs, ours = half, copy.deepcopy(half)
-                fuse_norm(ours, None)
+                fuse_norm(ours)
             with Counted() as called, warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always")
                 y = ours(x, None, RELU)
@@ -312,14 +312,14 @@ class OtherTensors(unittest.TestCase):
         for size, module, text in (((1, 6, 1, 1), nn.BatchNorm2d(6), "more than 1 value per channel"),
                                    ((4, 6), nn.BatchNorm2d(6), "expected 4D input"),
                                    ((4, 5, 2, 2), nn.BatchNorm2d(6), "")):
-            fuse_norm(module, None)
+            fuse_norm(module)
             with self.assertRaisesRegex((ValueError, RuntimeError), text), warnings.catch_warnings():
                 warnings.simplefilter("error")
                 module(rows(*size))
 
     def test_meta_tensors(self):
         norm = nn.BatchNorm2d(6).to("meta")
-        fuse_norm(norm, None)
+        fuse_norm(norm)
         self.assertEqual(norm(torch.empty(2, 6, 3, 3, device="meta"), None, RELU).shape, (2, 6, 3, 3))
 
     def test_autocast(self):
@@ -513,13 +513,13 @@ class Around(unittest.TestCase):
         for theirs, ours in ((nn.BatchNorm1d, FusedBatchNorm1d), (nn.BatchNorm3d, FusedBatchNorm3d)):
             norm = theirs(3)
             state = list(norm.state_dict())
-            self.assertIsNone(fuse_norm(norm, None))
+            self.assertIsNone(fuse_norm(norm))
             self.assertIs(type(norm), ours)
             self.assertIsInstance(norm, theirs)
             self.assertEqual(list(norm.state_dict()), state)
         for norm, why in ((nn.SyncBatchNorm(3), "SyncBatchNorm exchanges"), (nn.GroupNorm(1, 3), "is not a batch norm"),
                           (type("Own", (nn.BatchNorm2d,), {})(3), "may compute something else")):
-            self.assertIn(why, fuse_norm(norm, None))
+            self.assertIn(why, fuse_norm(norm))
 
     def test_parametrized_afterwards(self):
         x = rows(4, 6, 5, 3, dtype=torch.float64)

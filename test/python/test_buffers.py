@@ -13,7 +13,7 @@ import types
 import unittest
 
 from without import ck_conv, numpy
-from ck_conv import _buffers, _library
+from ck_conv._c import buffers, library
 
 
 def spec(**fields):
@@ -124,7 +124,7 @@ class Fitness(unittest.TestCase):
                                       ("i8", ("int8", "uint8"), ("float16", "uint16")),
                                       ("f8_ocp", ("uint8", "V1"), ("int8", "float16"))):
             plan = ck_conv.Plan(spec(type=kind))
-            bytes_each = _buffers.BYTES[kind]
+            bytes_each = buffers.BYTES[kind]
             tensors = {name: bytearray(n * bytes_each) for name, n in SIZES.items()}
             tensors["workspace"] = bytearray(plan.workspace_size)
             for dtypes, fits in ((fitting, True), (others, False)):
@@ -152,8 +152,8 @@ class Fitness(unittest.TestCase):
             self.refuse(tensors, name, on_gpu, "lies on a GPU, but libck_conv.so was built for host")
         for platform in ("nvidia", "amd"):
             with self.assertRaisesRegex(ck_conv.Refused, f"x lies in the memory of the CPU, but .* built for {platform}"):
-                _buffers.address(value, "x", 1, "f32", False, platform)
-            self.assertEqual(_buffers.address(on_gpu, "x", 1, None, True, platform)[0], value.ctypes.data)
+                buffers.address(value, "x", 1, "f32", False, platform)
+            self.assertEqual(buffers.address(on_gpu, "x", 1, None, True, platform)[0], value.ctypes.data)
 
     def test_masks(self):
         for tensors, name, value, _ in self.each():
@@ -217,14 +217,14 @@ class Copies(unittest.TestCase):
 
     def setUp(self):
         self.destroyed = []
-        destroy = _library.library() and _library.Handle.destroy
+        destroy = library.library() and library.Handle.destroy
 
         def count(handle):
             self.destroyed.append(handle.value)
             destroy(handle)
 
-        _library.Handle.destroy = count
-        self.addCleanup(setattr, _library.Handle, "destroy", destroy)
+        library.Handle.destroy = count
+        self.addCleanup(setattr, library.Handle, "destroy", destroy)
 
     def test_of_plans(self):
         plan = ck_conv.Plan(spec(**EPILOGUE))
@@ -258,7 +258,7 @@ class Copies(unittest.TestCase):
             pickle.dumps(plan.handle)
         self.assertIs(copy.deepcopy(plan.handle), plan.handle)
         self.assertIs(copy.copy(plan.handle), plan.handle)
-        for struct in (_library.COptions(allow="a"), _library.CTensors(x=16)):
+        for struct in (library.COptions(allow="a"), library.CTensors(x=16)):
             for way in (copy.copy, copy.deepcopy, pickle.dumps):
                 with self.assertRaisesRegex((TypeError, ValueError), "pointer"):
                     way(struct)
@@ -346,7 +346,7 @@ class Late:
 kept, sys.kept, late, local = new(), new(), Late(), threading.local()
 local.plan = new()
 Cycle()
-ck_conv.plan.kept = ck_conv._library.kept = new()
+ck_conv.plan.kept = ck_conv._c.library.kept = new()
 atexit.register(lambda plan: print(plan.kernel != ""), new())
 threading.Thread(target=lambda plan: [plan.kernel for _ in iter(int, 1)], args=[new()], daemon=True).start()
 """

@@ -5,7 +5,7 @@ import unittest
 
 from needs_torch import torch
 
-from ck_conv import _calls as calls
+from ck_conv._replace import calls
 from torch import nn
 from torch.nn import functional as F
 
@@ -112,7 +112,7 @@ class Calls(unittest.TestCase):
         def of_somebody(x, w):
             return F.conv2d(x, w) + torch.conv2d(x, w)
         self.assertNotEqual(calls.calls_of(of_somebody)[0], "")
-        for name in ("torch", "torch.nn.mine", "ck_conv", "ck_conv._layer"):
+        for name in ("torch", "torch.nn.mine", "ck_conv", "ck_conv._conv.layer"):
             of_somebody.__module__ = name
             self.assertEqual(calls.calls_of(of_somebody)[0], "", name)
         for name in ("torchvision.ops", "my.torch", "", None):

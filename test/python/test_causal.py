@@ -12,7 +12,8 @@ from unittest import mock
 from needs_torch import integers, torch
 
 import ck_conv
-from ck_conv import _causal, _library
+from ck_conv._c import library
+from ck_conv._conv import causal
 from torch import nn
 from torch.nn import functional as F
 
@@ -67,8 +68,8 @@ def streamed(module, x, sizes):
 
 def text_of(handle, what):
     """The text of a plan: its "kernel" or "explain"."""
-    text = _library.c_char_p()
-    _library.check(getattr(_library.library(), f"ck_conv_causal_plan_{what}")(handle, text))
+    text = library.c_char_p()
+    library.check(getattr(library.library(), f"ck_conv_causal_plan_{what}")(handle, text))
     return text.value.decode()
 
 
@@ -130,8 +131,8 @@ class Causal(unittest.TestCase):
             x = torch.zeros(1, channels, 4, *[width] * (rank - 1), dtype=dtype)
             if channels_last:
                 x = x.movedim(1, -1).contiguous().movedim(-1, 1)
-            _causal._plans.clear()
-            with strict(), mock.patch.object(_causal, "_plan", wraps=_causal._plan) as plan:
+            causal._plans.clear()
+            with strict(), mock.patch.object(causal, "_plan", wraps=causal._plan) as plan:
                 module.stream(x)
             self.assertEqual((plan.call_args.args[4], plan.call_args.args[5]), (channels_last, expected))
 
@@ -185,7 +186,7 @@ class Causal(unittest.TestCase):
         x = input_of(module, 1)
         results = []
         for chunks_first in (False, True):
-            ck_conv.set_workspace_limit(_library._limit)  # forgets plans
+            ck_conv.set_workspace_limit(library._limit)  # forgets plans
             with strict():
                 if chunks_first:
                     results.append(streamed(module, x, [1] * LENGTH)[0])
@@ -198,13 +199,13 @@ class Causal(unittest.TestCase):
         for case in (CASES[1], CASES[5]):
             module = module_of(case, dtype=torch.bfloat16)
             x = input_of(module, channels_last=True)
-            ck_conv.set_workspace_limit(_library._limit)
+            ck_conv.set_workspace_limit(library._limit)
             with strict():
                 module(x)
                 streamed(module, x, [4, 1, 6])
-            names = {text_of(handle, "kernel") for handle, *_ in _causal._plans.values()}
+            names = {text_of(handle, "kernel") for handle, *_ in causal._plans.values()}
             self.assertEqual(len(names), 1, names)
-            self.assertGreaterEqual(len(_causal._plans), 3)
+            self.assertGreaterEqual(len(causal._plans), 3)
             named += names
         self.assertEqual(len(named), 2)
 
@@ -213,27 +214,27 @@ class Causal(unittest.TestCase):
         for case, contiguous in ((CASES[1], False), (CASES[1], True), ((1, 4, 4, 1, 1, 1, 1), False), (CASES[5], False)):
             module = module_of(case)
             x = input_of(module, 2, 4, channels_last=True)
-            ck_conv.set_workspace_limit(_library._limit)
+            ck_conv.set_workspace_limit(library._limit)
             with strict():
                 whole, (y, state) = module(x), module.stream(x[:, :, :2])
                 for at in (2, 3):
                     frame = x[:, :, at:at + 1]
                     y, state = module.stream(frame.contiguous() if contiguous else frame, state)
                     self.assertTrue(torch.equal(y, whole[:, :, at:at + 1]))
-            self.assertEqual({key[3] for key in _causal._plans}, {True}, case)
+            self.assertEqual({key[3] for key in causal._plans}, {True}, case)
 
     def test_large_chunks_are_read_in_place(self):
         """What is copied is a few frames, whatever the chunk's length."""
         for images, channels_last in ((1, False), (1, True), (2, False), (2, True)):
             module = module_of(CASES[5])
             x = input_of(module, images, 40, channels_last)
-            ck_conv.set_workspace_limit(_library._limit)
-            read, pack = [], _library.pack_causal_tensors
-            with mock.patch.object(_library, "pack_causal_tensors", lambda *at: (read.append(at[0]), pack(*at))[1]), strict():
+            ck_conv.set_workspace_limit(library._limit)
+            read, pack = [], library.pack_causal_tensors
+            with mock.patch.object(library, "pack_causal_tensors", lambda *at: (read.append(at[0]), pack(*at))[1]), strict():
                 _, state = module.stream(x[:, :, :20])
                 module.stream(x[:, :, 20:], state)
             self.assertEqual(read, [x.data_ptr(), x[:, :, 20:].data_ptr()])
-            first, second = (text_of(handle, "explain") for handle, *_ in _causal._plans.values())
+            first, second = (text_of(handle, "explain") for handle, *_ in causal._plans.values())
             self.assertIn("  outputs 0 to 19: from the chunk, in place\n  workspace: ", first)
             self.assertIn("  outputs 0 to 1: from a copy of 2 cached and 2 new frames\n"
                           "  outputs 2 to 19: from the chunk, in place\n", second)
@@ -446,7 +447,7 @@ class Errors(unittest.TestCase):
         """Other kernels would compute other bits."""
         module = ck_conv.CausalConv3d(8, 8, 3, padding=1, dtype=torch.bfloat16, chunk=4)
         x = torch.ones(1, 8, 200, 8, 8, dtype=torch.bfloat16)
-        self.addCleanup(ck_conv.set_workspace_limit, _library._limit)
+        self.addCleanup(ck_conv.set_workspace_limit, library._limit)
         ck_conv.set_workspace_limit(1 << 16)
         with strict():
             _, state = module.stream(x[:, :, :4])

@@ -7,8 +7,9 @@ from unittest import mock
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _epilogue as epilogue
-from ck_conv import _fused, modules
+from ck_conv import modules
+from ck_conv._conv import epilogue
+from ck_conv._fuse import fused as _fused
 
 from torch import nn
 from torch.nn import functional as F

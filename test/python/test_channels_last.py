@@ -11,7 +11,8 @@ import unittest
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _channels_last, _launch as launch
+from ck_conv._conv import launch
+from ck_conv._fuse import channels_last as _channels_last
 from networks import LAST, Net
 
 from torch import fx, nn

@@ -492,23 +492,23 @@ class Commands(Folder):
                           for network in ("resnet50", "mobilenet_v2")}, {"resnet50": 53, "mobilenet_v2": 52})
         self.assertTrue(all(0 < r["error"] < 1e-5 and r["rate"] > 0 for r in rows))
         self.assertRegex(out, r"\| mobilenet_v2 +\| backward +\| 52 ")
-        right = ck_conv._batch_norm.Norm.backward
+        right = ck_conv._norm.batch_norm.Norm.backward
 
         def doubled(*arguments):
             return tuple(g if g is None else 2 * g for g in right(*arguments))
 
-        with mock.patch.object(ck_conv._batch_norm.Norm, "backward", doubled):
+        with mock.patch.object(ck_conv._norm.batch_norm.Norm, "backward", doubled):
             status, out, _ = run(*arguments, "--layers", "resnet50 64x112")
         self.assertEqual(status, 1)
         self.assertIn("WRONG", out)
 
     def test_wrong_gradients_are_bad(self):
-        right = ck_conv._layer.Layer.backward
+        right = ck_conv._conv.layer.Layer.backward
 
         def doubled(*arguments):
             return tuple(g if g is None else 2 * g for g in right(*arguments))
 
-        with mock.patch.object(ck_conv._layer.Layer, "backward", doubled):
+        with mock.patch.object(ck_conv._conv.layer.Layer, "backward", doubled):
             status, out, _ = run("gradients", "--networks", "tiny", "--device", "cpu", "--images", "2", "--types", "f32")
         self.assertEqual(status, 1)
         self.assertIn("BAD tiny f32", out)

@@ -13,16 +13,16 @@ from unittest import mock
 from needs_torch import integers, torch
 
 import ck_conv
-from ck_conv import _compiled, _launch, _library
-from ck_conv import _epilogue as epilogue
-from ck_conv._epilogue import AFTER, BEFORE, Epilogue
-from ck_conv._geometry import Geometry, convolution
+from ck_conv._c import library
+from ck_conv._c.geometry import Geometry, convolution
+from ck_conv._conv import compiled, epilogue, launch
+from ck_conv._conv.epilogue import AFTER, BEFORE, Epilogue
 from torch import nn
 from torch.nn import functional as F
 
 HAS_INDUCTOR = hasattr(torch, "compile")
 if HAS_INDUCTOR:
-    from ck_conv import _inductor
+    from ck_conv._conv import inductor
     from torch._inductor import config
     from torch._inductor.utils import run_and_get_code
 
@@ -80,24 +80,24 @@ class Code(unittest.TestCase):
             for p in ours.parameters():
                 p.copy_(integers(*p.shape))
         x = integers(2, 2, 7, 6)
-        where, _inductor._FAST_CHANNELS_LAST = _inductor._FAST_CHANNELS_LAST, {"cpu"}
+        where, inductor._FAST_CHANNELS_LAST = inductor._FAST_CHANNELS_LAST, {"cpu"}
         planned = []
-        _library.forget_plans()
-        _launch.planned = lambda spec: planned.append(spec.layout)
+        library.forget_plans()
+        launch.planned = lambda spec: planned.append(spec.layout)
         try:
             torch._dynamo.reset()
             given = x.requires_grad_(), *ours.parameters()
             with config.patch(force_disable_caches=True):
                 y = torch.compile(ours, fullgraph=True)(x)
                 found = torch.autograd.grad(y.square().sum(), given)
-            self.assertEqual(set(planned), {_library.CHANNELS_LAST})
+            self.assertEqual(set(planned), {library.CHANNELS_LAST})
             self.assertEqual(len(planned), 9)
             expected = ours(x)
             for a, b in zip((y, *found), (expected, *torch.autograd.grad(expected.square().sum(), given))):
                 self.assertTrue(torch.equal(a, b))
                 self.assertEqual(a.stride(), b.stride())
         finally:
-            _inductor._FAST_CHANNELS_LAST, _launch.planned = where, None
+            inductor._FAST_CHANNELS_LAST, launch.planned = where, None
 
     def test_all_dimensions_and_types(self):
         for rank, dtype in ((1, torch.float32), (2, torch.bfloat16), (3, torch.float16)):
@@ -149,12 +149,12 @@ class Code(unittest.TestCase):
         y, code = code_of(of, x, w)
         self.assertTrue(torch.equal(y, of(x, w)))
         self.assertEqual(calls(code, "forward"), 2)
-        packed, counted = _launch.packed, []
-        _launch.packed = lambda *a: (counted.append(a), packed(*a))[1]
+        packed, counted = launch.packed, []
+        launch.packed = lambda *a: (counted.append(a), packed(*a))[1]
         try:
             torch.compile(of)(x, w)
         finally:
-            _launch.packed = packed
+            launch.packed = packed
         self.assertEqual(counted, [])
 
     def test_dynamic_sizes(self):
@@ -204,22 +204,22 @@ class Code(unittest.TestCase):
         self.assertGreater(hits[1], 0)
 
     def test_an_inductor_that_is_not_known_calls_the_operator(self):
-        known, lowerings = _inductor._is_known, dict(_inductor.lowering.lowerings)
-        _inductor._is_known = lambda: False
+        known, lowerings = inductor._is_known, dict(inductor.lowering.lowerings)
+        inductor._is_known = lambda: False
         operators = {0: torch.ops.ck_conv.forward.default}
         try:
-            _inductor.lowering.lowerings.pop(operators[0], None)
-            self.assertFalse(_inductor.register(operators, None))
+            inductor.lowering.lowerings.pop(operators[0], None)
+            self.assertFalse(inductor.register(operators, None))
             x, w = integers(1, 2, 4, 4), integers(2, 2, 3, 3)
             y, code = code_of(lambda x, w: ck_conv.conv2d(x, w), x, w)
             self.assertTrue(torch.equal(y, ck_conv.conv2d(x, w)))
             self.assertIn("ops.ck_conv.forward", code)
         finally:
-            _inductor._is_known = known
-            _inductor.lowering.lowerings.clear()
-            _inductor.lowering.lowerings.update(lowerings)
-            _inductor.lowering.fallbacks.discard(operators[0])
-            _inductor.lowering._maybe_layout_constraints.pop(operators[0], None)
+            inductor._is_known = known
+            inductor.lowering.lowerings.clear()
+            inductor.lowering.lowerings.update(lowerings)
+            inductor.lowering.fallbacks.discard(operators[0])
+            inductor.lowering._maybe_layout_constraints.pop(operators[0], None)
 
 
 class Call(unittest.TestCase):
@@ -237,20 +237,20 @@ class Call(unittest.TestCase):
         self.assertTrue(torch.equal(out, expected))
 
     def test_plans_are_found_once_and_again_when_they_are_forgotten(self):
-        function = _compiled.function(_library.FORWARD, self.G, False, True, "bias")
-        found, find = [], _launch.find
-        _launch.find = lambda *a: (found.append(a), find(*a))[1]
+        function = compiled.function(library.FORWARD, self.G, False, True, "bias")
+        found, find = [], launch.find
+        launch.find = lambda *a: (found.append(a), find(*a))[1]
         try:
             for times in (1, 2):
                 self.compute(function)
                 self.compute(function)
                 self.assertEqual(len(found), times)
-                _library.forget_plans()
+                library.forget_plans()
         finally:
-            _launch.find = find
+            launch.find = find
 
     def test_addresses_that_are_not_aligned(self):
-        function = _compiled.function(_library.FORWARD, self.G, False, True, "bias")
+        function = compiled.function(library.FORWARD, self.G, False, True, "bias")
         self.compute(function)
         moved = torch.zeros(self.x.numel() + 1, dtype=self.x.dtype)[1:].view_as(self.x).copy_(self.x)
         self.assertNotEqual(moved.data_ptr() % 16, 0)
@@ -258,8 +258,8 @@ class Call(unittest.TestCase):
         self.compute(function)
 
     def test_other_sizes(self):
-        self.compute(_compiled.function(_library.FORWARD, self.G, False, False, "bias"))
-        function = _compiled.function(_library.FORWARD, self.G, False, False)
+        self.compute(compiled.function(library.FORWARD, self.G, False, False, "bias"))
+        function = compiled.function(library.FORWARD, self.G, False, False)
         for n in (1, 3):
             x = integers(n, 3, 4, 6)
             out = torch.empty(n, 4, 2, 4, dtype=x.dtype)
@@ -268,33 +268,33 @@ class Call(unittest.TestCase):
 
     def test_empty_sums(self):
         out = torch.ones(2, 4, 3, 3)
-        _compiled.function(_library.FORWARD, self.G, False, True)(torch.ones(2, 0, 5, 5), torch.ones(4, 0, 3, 3), out=out)
+        compiled.function(library.FORWARD, self.G, False, True)(torch.ones(2, 0, 5, 5), torch.ones(4, 0, 3, 3), out=out)
         self.assertEqual(out.unique().tolist(), [0])
 
     def test_what_the_library_refuses(self):
         """PyTorch adds and activates then."""
-        make, refused = _launch.make_plan, []
+        make, refused = launch.make_plan, []
 
         def refuse(*arguments):
             if arguments[7]:
                 refused.append(arguments)
-                raise _library.Refused("no")
+                raise library.Refused("no")
             return make(*arguments)
 
-        _library.forget_plans()
-        _launch.make_plan = refuse
+        library.forget_plans()
+        launch.make_plan = refuse
         residual = torch.ones_like(self.expected)
         try:
             for function, more, expected in (
-                    (_compiled.function(_library.FORWARD, self.G, False, True, "bias"), (), self.expected),
-                    (_compiled.function(_library.FORWARD, self.G, False, True, "bias, residual", ("relu", AFTER, 0, 0, True)),
+                    (compiled.function(library.FORWARD, self.G, False, True, "bias"), (), self.expected),
+                    (compiled.function(library.FORWARD, self.G, False, True, "bias, residual", ("relu", AFTER, 0, 0, True)),
                      (residual,), self.expected.relu() + 1)):
                 with self.assertWarns(RuntimeWarning):
                     self.compute(function, None, more, expected)
                 self.compute(function, None, more, expected)
         finally:
-            _launch.make_plan = make
-            _library.forget_plans()
+            launch.make_plan = make
+            library.forget_plans()
         self.assertEqual([len(arguments) for arguments in refused], [8, 11])
 
     def test_every_direction_and_what_is_added(self):
@@ -304,7 +304,7 @@ class Call(unittest.TestCase):
             g = Geometry(stride, (1, 0), (1, 0), (1, 1), transposed, (0, 0), groups)
             form = torch.channels_last if channels_last else torch.contiguous_format
             x, w = integers(2, 4, 5, 6).contiguous(memory_format=form), integers(4, 2, 3, 2).contiguous(memory_format=form)
-            direction = _library.BACKWARD_DATA if transposed else _library.FORWARD
+            direction = library.BACKWARD_DATA if transposed else library.FORWARD
             rows = F.conv_transpose2d if transposed else F.conv2d
             with torch.enable_grad():
                 given = [t.clone(memory_format=torch.preserve_format).requires_grad_() for t in (x, w)]
@@ -313,12 +313,12 @@ class Call(unittest.TestCase):
                 y.backward(grad)
             of_x, of_w = (t.grad for t in given)
             if transposed:  # y of a transposed convolution is X of the forward direction
-                cases = (direction, x, w, y), (_library.FORWARD, grad, w, of_x), (_library.BACKWARD_WEIGHT, grad, x, of_w)
+                cases = (direction, x, w, y), (library.FORWARD, grad, w, of_x), (library.BACKWARD_WEIGHT, grad, x, of_w)
             else:
-                cases = (direction, x, w, y), (_library.BACKWARD_DATA, grad, w, of_x), (_library.BACKWARD_WEIGHT, x, grad, of_w)
+                cases = (direction, x, w, y), (library.BACKWARD_DATA, grad, w, of_x), (library.BACKWARD_WEIGHT, x, grad, of_w)
             g = g._replace(transposed=False)
             for direction, first, second, expected in cases:
-                function = _compiled.function(direction, g, channels_last, True)
+                function = compiled.function(direction, g, channels_last, True)
                 for _ in range(2):
                     out = torch.full_like(expected, 7).contiguous(memory_format=form)
                     function(first, second, out=out)
@@ -332,7 +332,7 @@ class Call(unittest.TestCase):
         residual = residual.contiguous(memory_format=torch.channels_last)
         g = self.G[:1] + ((0, 0),) * 2 + self.G[3:]
         e = ("clamp", BEFORE if "residual" in adds else "none", -1., 2., True)
-        function = _compiled.function(_library.FORWARD, g, True, True, ", ".join(adds), e)
+        function = compiled.function(library.FORWARD, g, True, True, ", ".join(adds), e)
         more = [t for name, t in (("bias", b), ("residual", residual)) if name in adds]
         expected = F.conv2d(x, w, b if "bias" in adds else None)
         expected = (expected + residual if "residual" in adds else expected).clamp(-1, 2)
@@ -348,7 +348,7 @@ class Call(unittest.TestCase):
             *size) for size in ((2, 4, 5, 5), (4, 4, 1, 1), (4,), (2, 4, 5, 5), (2, 4, 5, 5)))
         g = self.G[:1] + ((0, 0),) * 2 + self.G[3:]
         expected = (F.conv2d(x, w, b) + residual).clamp(-1, 2)
-        function = _compiled.function(_library.FORWARD, g, True, True, "bias, residual", e)
+        function = compiled.function(library.FORWARD, g, True, True, "bias, residual", e)
         tensors, alignments, find = [x, w, b, residual, out], [], epilogue._find
         function(*tensors[:4], out=out)
 
@@ -372,7 +372,7 @@ class Call(unittest.TestCase):
             self.assertEqual(alignments[:5], [8] * 5)
             if not batch_invariant:
                 self.assertEqual(len(alignments), 5)
-        plain = _compiled.function(_library.FORWARD, g, True, True, "bias")
+        plain = compiled.function(library.FORWARD, g, True, True, "bias")
         ck_conv.set_batch_invariant(True)
         try:
             given[4] = given[4].fill_(7)
@@ -389,22 +389,22 @@ class Call(unittest.TestCase):
         ran, found, tf32 = [], [], [True]
         ready = types.SimpleNamespace(handle="plan", run=lambda *given: ran.append(given) or 0, adds_bias=False)
         bias, residual, memory = tensor(4), tensor(5), tensor(6)
-        with mock.patch.object(_launch, "find", lambda *given: found.append(given) or ready), \
-                mock.patch.object(_launch, "run", lambda *given: ran.append(given)), \
-                mock.patch.object(_launch, "stream_of", lambda t: 60 + t.get_device()), \
+        with mock.patch.object(launch, "find", lambda *given: found.append(given) or ready), \
+                mock.patch.object(launch, "run", lambda *given: ran.append(given)), \
+                mock.patch.object(launch, "stream_of", lambda t: 60 + t.get_device()), \
                 mock.patch.object(epilogue, "_find", lambda *given: found.append(given) or (ready, None)), \
-                mock.patch.object(_compiled, "_stream", lambda index: 70 + index), \
-                mock.patch.object(_compiled, "allows_tf32", lambda: tf32[0]):
-            for direction, order in ((_library.FORWARD, (1, 2, 3)), (_library.BACKWARD_DATA, (3, 2, 1)),
-                                     (_library.BACKWARD_WEIGHT, (1, 3, 2))):
+                mock.patch.object(compiled, "_stream", lambda index: 70 + index), \
+                mock.patch.object(compiled, "allows_tf32", lambda: tf32[0]):
+            for direction, order in ((library.FORWARD, (1, 2, 3)), (library.BACKWARD_DATA, (3, 2, 1)),
+                                     (library.BACKWARD_WEIGHT, (1, 3, 2))):
                 for dtype, workspace, e, device in ((torch.float32, 0, None, 1), (torch.float64, 8, None, 0),
                                                     (torch.float32, 8, ("relu", BEFORE, 0., 6., True), 1),
                                                     (torch.float32, 8, None, -1)):
-                    if e is not None and direction != _library.FORWARD:
+                    if e is not None and direction != library.FORWARD:
                         continue
                     ready.workspace, ready.new_workspace = workspace, lambda: memory if workspace else None
                     more = [] if e is None else [bias, residual]
-                    function = _compiled.function(direction, self.G, False, True, "" if e is None else "bias, residual", e)
+                    function = compiled.function(direction, self.G, False, True, "" if e is None else "bias, residual", e)
                     first, second, out = (tensor(1 + i, dtype, device) for i in range(3))
                     for now in (True, True, False):
                         tf32[0] = now
@@ -412,23 +412,23 @@ class Call(unittest.TestCase):
                     places = *(16 * i for i in order), 64 if more else 0
                     residual_at = 80 if more else 0
                     new = (ready, *places, memory if workspace else None, 60 + device, residual_at)
-                    again = "plan", _launch._pack_tensors(*places, residual_at, 96 if workspace else 0,
+                    again = "plan", launch._pack_tensors(*places, residual_at, 96 if workspace else 0,
                                                                    70 + device if device >= 0 else 0)
                     asks = dtype == torch.float32 and device >= 0  # whether to multiply in tf32
                     self.assertEqual(ran, [new, again, new if asks else again])
                     g = Geometry(*self.G)
-                    asked = ((direction, first, second, None, None if direction == _library.FORWARD else out.shape, g, False, 16)
+                    asked = ((direction, first, second, None, None if direction == library.FORWARD else out.shape, g, False, 16)
                              if e is None else (first, second, bias, Epilogue(*e), g, False, 16))
                     self.assertEqual(found, [asked] * (2 if asks else 1))
                     ran.clear(), found.clear()
 
     def test_an_error_of_the_library(self):
         ready = types.SimpleNamespace(handle="plan", run=lambda *given: 1, adds_bias=False, workspace=0, new_workspace=None)
-        function = _compiled.function(_library.FORWARD, self.G, False, True, "bias")
-        with mock.patch.object(_launch, "find", lambda *given: ready), mock.patch.object(_launch, "run"), \
+        function = compiled.function(library.FORWARD, self.G, False, True, "bias")
+        with mock.patch.object(launch, "find", lambda *given: ready), mock.patch.object(launch, "run"), \
                 mock.patch.object(ready, "new_workspace", lambda: None):
             function(self.x, self.w, self.b, out=torch.empty_like(self.expected))
-            with self.assertRaises(_library.Error):
+            with self.assertRaises(library.Error):
                 function(self.x, self.w, self.b, out=torch.empty_like(self.expected))
 
 

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """What torch.compile makes of group norms and instance norms of ck_conv.fuse(): one operator each, where the library computes
 them, and the numbers of PyTorch's."""
-import copy
 import functools
 import unittest
 from unittest import mock
@@ -11,7 +10,7 @@ from needs_torch import torch
 import ck_conv
 from torch import nn
 
-from ck_conv import _group_norm, _norm_operators
+from ck_conv._norm import group_norm, operators
 
 HAS_COMPILE = hasattr(torch, "compile")
 if HAS_COMPILE:
@@ -27,7 +26,7 @@ class Counted:
         self.forward = 0
 
     def __call__(self, graph, inputs):
-        self.forward += sum(node.target is _norm_operators._FORWARD for node in graph.graph.nodes)
+        self.forward += sum(node.target is operators._FORWARD for node in graph.graph.nodes)
         return graph.forward
 
 
@@ -154,14 +153,14 @@ class Operators(unittest.TestCase):
     def test_layouts_of_results(self):
         x = torch.randn(2, 8, 3, 4)
         for given in (x, x.contiguous(memory_format=torch.channels_last)):
-            y, statistics = _norm_operators._FORWARD(given, None, None, "4", 1e-5, "silu", 0., 0.)
+            y, statistics = operators._FORWARD(given, None, None, "4", 1e-5, "silu", 0., 0.)
             right = nn.functional.silu(nn.functional.group_norm(x, 4))
             torch.testing.assert_close(y, right)
             self.assertEqual((y.stride(), statistics.shape), (given.stride(), (2, 8)))
             grad = torch.randn_like(x)
             leaf = x.clone().requires_grad_()
             nn.functional.silu(nn.functional.group_norm(leaf, 4)).backward(grad)
-            of_x, of_weight, of_bias = _norm_operators._BACKWARD(given, None, None, statistics, grad, "4", 1e-5, "silu", 0.,
+            of_x, of_weight, of_bias = operators._BACKWARD(given, None, None, statistics, grad, "4", 1e-5, "silu", 0.,
                                                                  0., [True, False, False])
             torch.testing.assert_close(of_x, leaf.grad)
             self.assertEqual((of_x.stride(), of_weight.numel(), of_bias.numel()), (given.stride(), 0, 0))
@@ -196,14 +195,14 @@ class Operators(unittest.TestCase):
         def forward(x, *rest):
             asked.append(x.shape)
             return operator(x, *rest)
-        asked, operator = [], _norm_operators._FORWARD
+        asked, operator = [], operators._FORWARD
         leaves, arguments = given()
-        with mock.patch.object(_norm_operators, "_FORWARD", forward), mock.patch.object(
-                _group_norm, "in_torch", wraps=_group_norm.in_torch) as in_torch:
-            y = _norm_operators.compiled(*arguments)
+        with mock.patch.object(operators, "_FORWARD", forward), mock.patch.object(
+                group_norm, "in_torch", wraps=group_norm.in_torch) as in_torch:
+            y = operators.compiled(*arguments)
         self.assertEqual((bool(asked), in_torch.called), (takes, not takes))
         right, arguments = given()
-        expected = _group_norm.in_torch(*arguments)
+        expected = group_norm.in_torch(*arguments)
         bound = dict(rtol=1e-9, atol=1e-9) if y.dtype == torch.float64 else {} if y.dtype == torch.float32 else dict(
             rtol=.05, atol=.05)
         torch.testing.assert_close(y, expected, **bound)
@@ -223,12 +222,12 @@ class Operators(unittest.TestCase):
         """What is said of tensors without memory is what there is of others, whichever gradients are wanted."""
         self.assertFalse(statistics.requires_grad)
         meta = [None if t is None else torch.empty_like(t, device="meta") for t in (x.detach(), w, b, statistics, grad)]
-        found = _norm_operators._FORWARD(*meta[:3], *norm)
-        self.assertEqual(self.described(found), self.described(_norm_operators._FORWARD(x.detach(), w, b, *norm)))
+        found = operators._FORWARD(*meta[:3], *norm)
+        self.assertEqual(self.described(found), self.described(operators._FORWARD(x.detach(), w, b, *norm)))
         self.assertEqual(self.described(found)[1], self.described([statistics])[0])
         for wanted in ([True, False, False], [True, w is not None, False], [True, False, b is not None]):
-            found = _norm_operators._BACKWARD(*meta, *norm, wanted)
-            made = _norm_operators._BACKWARD(x.detach(), w, b, statistics.detach(), grad, *norm, wanted)
+            found = operators._BACKWARD(*meta, *norm, wanted)
+            made = operators._BACKWARD(x.detach(), w, b, statistics.detach(), grad, *norm, wanted)
             self.assertEqual(self.described(found), self.described(made))
             self.assertEqual([t.numel() > 0 for t in made], wanted)
 
@@ -237,7 +236,7 @@ class Operators(unittest.TestCase):
 
     def test_what_is_not_computed(self):
         x, w = images(), torch.ones(3)
-        takes = functools.partial(_norm_operators._takes, epsilon=1e-5)
+        takes = functools.partial(operators._takes, epsilon=1e-5)
         self.assertTrue(takes(x, w, w.clone(), 3) and takes(x.bfloat16(), w, w.clone(), 3) and takes(x, w, w.clone(), "layer"))
         for given in ((x, w.bfloat16(), w.bfloat16(), 3), (x.bfloat16(), w.half(), None, 3), (x, w.double(), None, 3),
                       (x, w, w.double(), 3), (x.bfloat16(), w.bfloat16(), w, 3), (x, w.double(), None, "layer"), (x[:0], w, w, 3),
@@ -249,23 +248,23 @@ class Operators(unittest.TestCase):
             self.assertFalse(takes(*given), given[1:])
         with torch.autocast("cpu", torch.bfloat16):
             self.assertFalse(takes(x, w, None, 3))
-        with mock.patch.object(_norm_operators, "_MOST_CHANNELS", 6):
+        with mock.patch.object(operators, "_MOST_CHANNELS", 6):
             self.assertTrue(takes(x, w, None, 3) and takes(x, w, None, "layer"))
-        with mock.patch.object(_norm_operators, "_MOST_CHANNELS", 3):
+        with mock.patch.object(operators, "_MOST_CHANNELS", 3):
             self.assertTrue(takes(x, w, None, "layer") and not takes(x, w, None, 3))
-        with mock.patch.object(_norm_operators, "_MOST_CHANNELS", 2):
+        with mock.patch.object(operators, "_MOST_CHANNELS", 2):
             self.assertFalse(takes(x, w, None, "layer"))
         with self.assertRaisesRegex(RuntimeError, r"compiled norm of \(2, 3, 6, 5\), torch.float32, should be computed by ck_conv"):
-            _norm_operators._FORWARD(x, torch.ones(2), None, "1", 1e-5, "none", 0., 0.)
+            operators._FORWARD(x, torch.ones(2), None, "1", 1e-5, "none", 0., 0.)
 
     def test_no_second_derivatives(self):
         x = images().requires_grad_()
-        y, statistics = _norm_operators._FORWARD(x, None, None, "1", 1e-5, "none", 0., 0.)
+        y, statistics = operators._FORWARD(x, None, None, "1", 1e-5, "none", 0., 0.)
         self.assertFalse(statistics.requires_grad)
         with self.assertRaisesRegex(RuntimeError, "no second derivatives"):
             torch.autograd.grad(y.square().sum(), x, create_graph=True)
         with torch.no_grad():
-            self.assertFalse(_norm_operators._FORWARD(x, None, None, "1", 1e-5, "none", 0., 0.)[0].requires_grad)
+            self.assertFalse(operators._FORWARD(x, None, None, "1", 1e-5, "none", 0., 0.)[0].requires_grad)
 
 
 if __name__ == "__main__":

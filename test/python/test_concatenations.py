@@ -14,9 +14,9 @@ from needs_torch import integers, torch
 from networks import LAST, Net
 
 import ck_conv
-from ck_conv import _launch as launch
-from ck_conv import _library as library
-from ck_conv._concatenation import doubled
+from ck_conv._c import library
+from ck_conv._conv import launch
+from ck_conv._conv.concatenation import doubled
 from torch import nn
 from torch.nn import functional as F
 

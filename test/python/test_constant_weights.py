@@ -6,7 +6,7 @@ import warnings
 from needs_torch import torch
 
 import ck_conv
-from ck_conv._fused import FusedConv2d
+from ck_conv._fuse.fused import FusedConv2d
 
 from torch import nn
 from torch.nn import functional as F

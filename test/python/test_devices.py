@@ -11,10 +11,11 @@ from unittest import mock
 from needs_torch import integers, torch
 
 import ck_conv
-from ck_conv import _batch_norm, _causal, _epilogue, _group_norm, _launch, _layer, _over_input, _scaled
-from ck_conv._epilogue import BEFORE, Epilogue
-from ck_conv._geometry import Geometry, convolution
-from ck_conv._library import BACKWARD_DATA, BACKWARD_WEIGHT, F8_OCP, FORWARD, forget_plans
+from ck_conv._c.geometry import Geometry, convolution
+from ck_conv._c.library import BACKWARD_DATA, BACKWARD_WEIGHT, F8_OCP, FORWARD, forget_plans
+from ck_conv._conv import causal, epilogue, launch, layer as _layer, over_input, scaled
+from ck_conv._conv.epilogue import BEFORE, Epilogue
+from ck_conv._norm import batch_norm, group_norm
 from torch.nn import functional as F
 
 G = Geometry((1, 1), (0, 0), (0, 0), (1, 1), False, (0, 0), 1)
@@ -78,28 +79,28 @@ class Devices(unittest.TestCase):
                 (FORWARD, x, w, b, None, y), (BACKWARD_DATA, y, w, None, x.shape, grads[0]),
                 (BACKWARD_WEIGHT, x, y, None, w.shape, grads[1])):
             for channels_last in (True, False):
-                operands = [_launch.packed(t, channels_last) for t in (first, second)]
-                found = _launch.convolve(direction, *on_gpu(*operands, bias), size, G, channels_last)
+                operands = [launch.packed(t, channels_last) for t in (first, second)]
+                found = launch.convolve(direction, *on_gpu(*operands, bias), size, G, channels_last)
                 self.assertTrue(torch.equal(found, expected))
-                self.assertEqual(_launch.packed(found, channels_last).data_ptr(), found.data_ptr())
+                self.assertEqual(launch.packed(found, channels_last).data_ptr(), found.data_ptr())
                 self.on_its_device()
 
     def test_tf32(self):
         """For float32 on GPUs, where PyTorch allows it."""
-        asked, make, make_causal = [], _launch.make_plan, _causal._plan
+        asked, make, make_causal = [], launch.make_plan, causal._plan
 
         def recorded(make):
             def without(*arguments):
                 asked.append(arguments[6])
                 return make(*arguments[:6], False, *arguments[7:])
             return without
-        with mock.patch.object(_launch, "make_plan", recorded(make)), mock.patch.object(_causal, "_plan", recorded(make_causal)):
+        with mock.patch.object(launch, "make_plan", recorded(make)), mock.patch.object(causal, "_plan", recorded(make_causal)):
             for dtype, self.tf32, place in itertools.product((torch.float32, torch.float64), (True, False), (on_gpu, on_cpu)):
                 forget_plans()
                 x, w = place(integers(1, 2, 4, 4, dtype=dtype), integers(2, 2, 1, 1, dtype=dtype))
-                _launch.convolve(FORWARD, x, w, None, None, G, False)
-                _epilogue.convolve(x, w, None, None, Epilogue("relu"), G, False)
-                _causal.whole(x, w, None, G, 0)
+                launch.convolve(FORWARD, x, w, None, None, G, False)
+                epilogue.convolve(x, w, None, None, Epilogue("relu"), G, False)
+                causal.whole(x, w, None, G, 0)
                 self.assertEqual(asked, [dtype == torch.float32 and self.tf32 and place is on_gpu] * 3)
                 asked.clear()
 
@@ -112,7 +113,7 @@ class Devices(unittest.TestCase):
             kept = None if add is None else add.clone(memory_format=torch.preserve_format)
             for overwrites in (False, True):
                 given = on_gpu(x, w, bias, kept)
-                found = _epilogue.convolve(*given, e, G, True, None, overwrites)
+                found = epilogue.convolve(*given, e, G, True, None, overwrites)
                 self.assertTrue(torch.equal(found, expected))
                 self.assertEqual(found is given[3], overwrites and add is not None)
                 self.on_its_device()
@@ -121,12 +122,12 @@ class Devices(unittest.TestCase):
         x, w, b = self.images(2, 4, 5, 5), self.images(4, 4, 1, 1), integers(4)
         arguments, e = (1, 0, 1, 1), Epilogue("relu")
         with torch.no_grad():
-            _epilogue.convolution(convolution, 2, x, w, b, None, e, arguments)
-            layer = next(v for k, v in _epilogue._recent.items() if k[0] == id(w))
+            epilogue.convolution(convolution, 2, x, w, b, None, e, arguments)
+            layer = next(v for k, v in epilogue._recent.items() if k[0] == id(w))
             for index, current, calls in ((GPU, 0, 1), (GPU, GPU, 0), (0, GPU, 1), (0, 0, 0), (-1, 0, 0)):
                 layer.index, self.current = index, current
-                with mock.patch.object(_epilogue, "convolve", wraps=_epilogue.convolve) as convolve:
-                    found = _epilogue.convolution(convolution, 2, x, w, b, None, e, arguments)
+                with mock.patch.object(epilogue, "convolve", wraps=epilogue.convolve) as convolve:
+                    found = epilogue.convolution(convolution, 2, x, w, b, None, e, arguments)
                 self.assertEqual(convolve.call_count, calls)
                 self.assertTrue(torch.equal(found, F.conv2d(x, w, b).relu()))
 
@@ -138,7 +139,7 @@ class Devices(unittest.TestCase):
         grads = torch.autograd.grad(F.conv2d(*given), given, y)
         for index, current, slow in ((GPU, 0, True), (GPU, GPU, False), (0, GPU, True), (0, 0, False), (-1, 0, False)):
             layer.index, self.current = index, current
-            with mock.patch.object(_launch, "convolve", wraps=_launch.convolve) as convolve, torch.no_grad():
+            with mock.patch.object(launch, "convolve", wraps=launch.convolve) as convolve, torch.no_grad():
                 self.assertTrue(torch.equal(layer.forward(x, w, b), y))
                 self.assertEqual(convolve.call_count, slow)
                 found = layer.backward(x, w, y, (True, True, False, False))
@@ -149,7 +150,7 @@ class Devices(unittest.TestCase):
 
     def test_group_norms(self):
         x, w, b = torch.rand(2, 4, 5, 5).contiguous(memory_format=torch.channels_last), torch.rand(4), torch.rand(4)
-        norm = _group_norm.norm_of(x, 2, w, b, 1e-5, ("silu", 0., 0.))
+        norm = group_norm.norm_of(x, 2, w, b, 1e-5, ("silu", 0., 0.))
         expected = F.silu(F.group_norm(x, 2, w, b))
         norm.index = GPU
         for weight, bias in ((w, b), (w, None)):
@@ -171,7 +172,7 @@ class Devices(unittest.TestCase):
         x, w, b = torch.rand(2, 4, 5, 5).contiguous(memory_format=torch.channels_last), torch.rand(4), torch.rand(4)
         residual = torch.rand_like(x)
         for add in (None, residual):
-            norm = _batch_norm.Norm(x, add, 1e-5, ("relu", 0., 0.))
+            norm = batch_norm.Norm(x, add, 1e-5, ("relu", 0., 0.))
             norm.index = GPU
             mean, var = torch.rand(4), torch.rand(4) + .5
             at = mean.data_ptr(), var.data_ptr()
@@ -196,12 +197,12 @@ class Devices(unittest.TestCase):
         x, w, b = integers(1, 4, 6), integers(3, 4, 2), integers(3)
         g = Geometry((1,), (1,), (0,), (1,), False, (0,), 1)
         expected = F.conv1d(F.pad(x, (1, 0)), w, b)
-        whole = _causal.whole(*on_gpu(x, w, b), g, 0)
+        whole = causal.whole(*on_gpu(x, w, b), g, 0)
         self.assertTrue(torch.equal(whole, expected))
         self.on_its_device()
         frames, skip = None, 0
         for i in (0, 3):
-            found, frames, skip = _causal.stream(*on_gpu(x[..., i:i + 3], w, b), g, 0, frames, skip)
+            found, frames, skip = causal.stream(*on_gpu(x[..., i:i + 3], w, b), g, 0, frames, skip)
             self.assertTrue(torch.equal(found, expected[..., i:i + 3]))
             self.on_its_device()
 
@@ -209,15 +210,15 @@ class Devices(unittest.TestCase):
         x, w, b = self.images(1, 8, 9, 4), self.images(2, 8, 1, 1), integers(2)
         arguments = x, w, b, Epilogue("relu"), convolution, (1, 0, 1, 1)
         expected = F.conv2d(x, w, b).relu()
-        with mock.patch.object(_over_input, "LEAST_BYTES", 0), mock.patch.object(_over_input, "nobody_watches", lambda *_: True):
-            self.assertIsNone(_over_input.convolve(*on_gpu(x), *arguments[1:]))
+        with mock.patch.object(over_input, "LEAST_BYTES", 0), mock.patch.object(over_input, "nobody_watches", lambda *_: True):
+            self.assertIsNone(over_input.convolve(*on_gpu(x), *arguments[1:]))
             self.current = GPU
-            self.assertTrue(torch.equal(_over_input.convolve(*on_gpu(x), *arguments[1:]), expected))
+            self.assertTrue(torch.equal(over_input.convolve(*on_gpu(x), *arguments[1:]), expected))
             self.assertEqual(self.streams, [(GPU, GPU)])
 
     def test_eight_bit_floats(self):
         x, w, ones = torch.full((1, 2, 3, 3), 56, dtype=torch.uint8), torch.full((3, 2, 1, 1), 56, dtype=torch.uint8), torch.ones(3)
-        with mock.patch.object(_scaled, "FLOAT8", {torch.uint8: F8_OCP}):
+        with mock.patch.object(scaled, "FLOAT8", {torch.uint8: F8_OCP}):
             found, amax = ck_conv.scaled_conv(*on_gpu(x, w), ones[0], ones, ones, residual=torch.ones(1, 3, 3, 3),
                                               activation=(0., 3.5), out_dtype=torch.float16, amax=True)
         self.assertEqual((found.float().unique().tolist(), found.dtype, float(amax)), ([3.5], torch.float16, 3.5))
@@ -239,11 +240,11 @@ class Devices(unittest.TestCase):
             self.assertEqual(size, struct.calcsize(fields))
             return found, given
         self.current = GPU
-        with mock.patch.object(_batch_norm, "_stream", lambda index: 70 + index), \
-                mock.patch.object(_group_norm, "_stream", lambda index: 70 + index):
+        with mock.patch.object(batch_norm, "_stream", lambda index: 70 + index), \
+                mock.patch.object(group_norm, "_stream", lambda index: 70 + index):
             for weight, bias, add, index, has_memory in itertools.product((w, None), (b, None), (residual, None), (GPU, -1), (
                     True, False)):
-                norm = _batch_norm.Norm(x, add, 1e-5, ("relu", 0., 0.))
+                norm = batch_norm.Norm(x, add, 1e-5, ("relu", 0., 0.))
                 norm.run_forward = norm.run_backward = norm.run_inference = lambda plan, given: passed.append(given) or 0
                 norm.index, stream = index, 70 + index if index >= 0 else 0
                 norm.aligned = norm.aligned._replace(new_workspace=lambda: memory if has_memory else None)
@@ -262,7 +263,7 @@ class Devices(unittest.TestCase):
                                          *at(grad, of_x, of_residual, of_weight, of_bias), 0., at_memory, stream])
                 self.assertEqual(tuple(t is not None for t in found), needs)
 
-                norm = _group_norm.Norm(x, 2, torch.float32, (4,), 1e-5, ("silu", 0., 0.))
+                norm = group_norm.Norm(x, 2, torch.float32, (4,), 1e-5, ("silu", 0., 0.))
                 norm.run_forward = norm.run_backward = lambda plan, given: passed.append(given) or 0
                 norm.index, fields = index, "N12P"
                 norm.aligned = norm.aligned._replace(new_workspace=lambda: memory)
@@ -278,7 +279,7 @@ class Devices(unittest.TestCase):
     @torch.no_grad()
     def test_errors_of_the_library_are_raised(self):
         x = torch.rand(2, 4, 5, 5).contiguous(memory_format=torch.channels_last)
-        norm, groups = _batch_norm.Norm(x, None, 1e-5, ("none", 0., 0.)), _group_norm.Norm(x, 2, x.dtype, (4,), 1e-5, _group_norm.NONE)
+        norm, groups = batch_norm.Norm(x, None, 1e-5, ("none", 0., 0.)), group_norm.Norm(x, 2, x.dtype, (4,), 1e-5, group_norm.NONE)
         statistics = norm.forward(x, None, None, None, 0, 0, .1)[1]
         norm.run_forward = norm.run_backward = norm.run_inference = groups.run_forward = groups.run_backward = lambda *_: 1
         w = torch.rand(4, 4, 1, 1)
@@ -291,7 +292,7 @@ class Devices(unittest.TestCase):
                      lambda: norm.backward(x, None, None, statistics, None, x, (True,) * 4),
                      lambda: groups.forward(x, None, None), lambda: groups.backward(x, None, None, statistics, x, (True,) * 3),
                      lambda: layer.forward(x, w, None), lambda: layer.backward(x, w, y, (True, False)),
-                     lambda: layer.backward(x, w, y, (False, True)), lambda: _launch.run(layer.ready, 0, 0, 0, 0, None, 0)):
+                     lambda: layer.backward(x, w, y, (False, True)), lambda: launch.run(layer.ready, 0, 0, 0, 0, None, 0)):
             with self.assertRaises(ck_conv.Error):
                 call()
         forget_plans()

@@ -7,7 +7,7 @@ import unittest
 from needs_torch import torch
 
 import ck_conv
-from ck_conv._doubled import taps_of
+from ck_conv._fuse.doubled import taps_of
 from torch import nn
 from torch.nn import functional as F
 

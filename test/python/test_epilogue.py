@@ -7,10 +7,9 @@ from unittest import mock
 from needs_torch import integers, torch
 
 import ck_conv
-from ck_conv import _epilogue as epilogue
-from ck_conv import _geometry as geometry
-from ck_conv import _launch as launch
-from ck_conv._epilogue import AFTER, BEFORE, Epilogue
+from ck_conv._c import geometry
+from ck_conv._conv import epilogue, launch
+from ck_conv._conv.epilogue import AFTER, BEFORE, Epilogue
 
 from torch.autograd import forward_ad
 from torch.nn import functional as F
@@ -129,7 +128,7 @@ class Numbers(Near):
         with mock.patch.object(launch, "planned", mock.Mock()) as planned:
             of(*given, e)
             self.assertFalse(planned.called)
-            ck_conv._library.forget_plans()
+            ck_conv._c.library.forget_plans()
             of(*given, e)
             self.assertEqual(planned.call_count, 1)
             self.assertEqual(planned.call_args[0][0].activation, 1)  # relu: what tune() sees
@@ -217,7 +216,7 @@ class Kept(unittest.TestCase):
     def test_is_nothing_once_plans_are_forgotten(self):
         self.call(3)
         self.assertTrue(epilogue._found and epilogue._recent)
-        ck_conv._library.forget_plans()
+        ck_conv._c.library.forget_plans()
         self.assertFalse(epilogue._found or epilogue._recent)
 
     def test_is_no_call_whose_tensors_lie_elsewhere_each_time(self):

@@ -13,10 +13,11 @@ from unittest import mock
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _launch as launch
-from ck_conv import _batch_norm, _fused_norm, _trace
-from ck_conv._fused import FusedConv2d, FusedConvTranspose2d
-from ck_conv._fused_norm import FusedBatchNorm2d
+from ck_conv._conv import launch
+from ck_conv._fuse.fused import FusedConv2d, FusedConvTranspose2d
+from ck_conv._norm import batch_norm, modules as _fused_norm
+from ck_conv._norm.modules import FusedBatchNorm2d
+from ck_conv._trace import trace as _trace
 
 from torch import nn
 from torch.nn import functional as F
@@ -492,7 +493,7 @@ class NormsBeforeConvolutions(unittest.TestCase):
         x = torch.randn(2, 4, 5, 5).double().contiguous(memory_format=torch.channels_last)
         before = {name: value.clone() for name, value in model.state_dict().items()}
         with torch.no_grad(), mock.patch.object(_fused_norm, "in_torch", side_effect=AssertionError), \
-                mock.patch.object(_batch_norm, "in_torch", side_effect=AssertionError):
+                mock.patch.object(batch_norm, "in_torch", side_effect=AssertionError):
             torch.testing.assert_close(done.model(x), model(x), rtol=1e-12, atol=1e-12)
         torch.testing.assert_close(dict(model.state_dict()), before, rtol=0, atol=0)
 
@@ -514,7 +515,7 @@ class NormsBeforeConvolutions(unittest.TestCase):
             self.assertEqual(model.norm1.weight.dtype, dtype)
             self.assertEqual(list(fused.norm1.state_dict()), list(model.norm1.state_dict()))
             x = torch.randn(2, 4, 5, 5).to(dtype).contiguous(memory_format=torch.channels_last)
-            with torch.no_grad(), mock.patch.object(_batch_norm, "in_torch", side_effect=AssertionError):
+            with torch.no_grad(), mock.patch.object(batch_norm, "in_torch", side_effect=AssertionError):
                 y = fused(x)
             self.assertEqual(y.dtype, dtype)
             self.assertLess(error(y, copy.deepcopy(model).double()(x.double())), BOUNDS[dtype])

@@ -10,7 +10,7 @@ import warnings
 from needs_torch import torch
 
 import ck_conv
-from ck_conv._fused_norm import FusedBatchNorm2d, FusedBatchNormAct2d
+from ck_conv._norm.modules import FusedBatchNorm2d, FusedBatchNormAct2d
 from test_batch_norm import BACKWARD, Counted, far, rows
 from test_fuse import Basic, BatchNormAct2d, Branches, Dense, Inverted, NETWORKS, PreActivation, Shared, Untraced
 from torch import nn

@@ -11,9 +11,8 @@ from needs_torch import torch
 
 import ck_conv
 import torch.fx
-from ck_conv import _group_norm as group_norm
-from ck_conv import _norm
-from ck_conv._fused_norm import FusedGroupNorm
+from ck_conv._norm import group_norm, shared
+from ck_conv._norm.modules import FusedGroupNorm
 from test_batch_norm import ERRORS, far, rows
 from torch import nn
 from torch.nn import functional as F
@@ -500,12 +499,12 @@ class Fuse(unittest.TestCase):
         def compute(*tensors):
             called.append(tensors)
             return F.group_norm(tensors[0], 2, *tensors[1:])
-        found = _norm.computed_again(compute, (x, weight, bias), x, [False] * 3)
+        found = shared.computed_again(compute, (x, weight, bias), x, [False] * 3)
         self.assertEqual((found, called), ((None,) * 3, []))
         given = [t.clone(memory_format=torch.preserve_format).requires_grad_() for t in (x, weight, bias)]
         right = torch.autograd.grad(F.group_norm(given[0], 2, *given[1:]), given, x)
         for needs in ([True, False, False], [False, True, True], [True] * 3):
-            for found, wanted, needed in zip(_norm.computed_again(compute, (x, weight, bias), x, needs), right, needs):
+            for found, wanted, needed in zip(shared.computed_again(compute, (x, weight, bias), x, needs), right, needs):
                 self.assertEqual(found is not None, needed)
                 if needed:
                     torch.testing.assert_close(found, wanted)

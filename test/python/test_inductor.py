@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What Inductor is told about our operators: memory, strides, and the function that its code calls. Inductor itself is replaced
-by what _inductor.py uses of it, so this runs with every PyTorch. test_compiled.py has the real one."""
+by what _conv/inductor.py uses of it, so this runs with every PyTorch. test_compiled.py has the real one."""
 import contextlib
 import importlib.util
 import operator
@@ -12,8 +12,8 @@ from unittest import mock
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _compiled
-from ck_conv._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
+from ck_conv._c.library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
+from ck_conv._conv import compiled
 from torch import fx
 
 ATEN = torch.ops.aten
@@ -87,7 +87,7 @@ class SymInt:
 
 
 def stand_in():
-    """Modules that _inductor.py imports."""
+    """Modules that _conv/inductor.py imports."""
     lowering = types.SimpleNamespace(lowerings={}, fallbacks={ATEN.sort.default})
 
     def register_lowering(aten_fn, type_promotion_kind="default"):
@@ -112,11 +112,11 @@ def stand_in():
 
 @contextlib.contextmanager
 def loaded():
-    """Yields (_inductor.py with a new stand-in, the stand-in)."""
+    """Yields (_conv/inductor.py with a new stand-in, the stand-in)."""
     made = stand_in()
     modules = {"torch._inductor": made, "torch._inductor.codegen": made, "torch._inductor.codegen.wrapper": made,
                "torch._inductor.virtualized": made}
-    spec = importlib.util.spec_from_file_location("ck_conv._inductor_of_a_test", ck_conv.__path__[0] + "/_inductor.py")
+    spec = importlib.util.spec_from_file_location("ck_conv._conv.inductor_of_a_test", ck_conv.__path__[0] + "/_conv/inductor.py")
     module = importlib.util.module_from_spec(spec)
     with mock.patch.dict(sys.modules, modules):
         spec.loader.exec_module(module)
@@ -142,8 +142,8 @@ class Inductor(unittest.TestCase):
         return lowered(*arguments)
 
     def asked(self, body):
-        """The arguments of _compiled.function() in generated code."""
-        with mock.patch.object(_compiled, "function", lambda *arguments: arguments):
+        """The arguments of compiled.function() in generated code."""
+        with mock.patch.object(compiled, "function", lambda *arguments: arguments):
             return eval(body)
 
     def test_three_directions(self):

@@ -13,9 +13,9 @@ from needs_torch import torch
 
 import ck_conv
 import torch.fx
-from ck_conv import _group_norm as group_norm
-from ck_conv import _library as library
-from ck_conv._fused_norm import FUSED_INSTANCE_NORMS
+from ck_conv._c import library
+from ck_conv._norm import group_norm
+from ck_conv._norm.modules import FUSED_INSTANCE_NORMS
 from test_batch_norm import ERRORS, far, rows
 from test_group_norm import BACKWARD, FORWARD, NONE, RELU, SILU, Compared, Counted, parameters
 from torch import nn

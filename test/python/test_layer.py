@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""ck_conv's short way (_layer.py): that it is taken, and that it ends where torch ends whatever happens between
+"""ck_conv's short way (_conv/layer.py): that it is taken, and that it ends where torch ends whatever happens between
 forward and backward."""
 import contextlib
 import copy
@@ -13,14 +13,16 @@ from needs_torch import integers, torch
 from test_operators import CASES, OURS, TORCHS, as_channels_last, operands
 
 import ck_conv
-from ck_conv import _alike, _launch, _layer, _library, functional
+from ck_conv import functional
+from ck_conv._c import library
+from ck_conv._conv import alike, dispatch, launch, layer
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
 def only_the_short_way():
     """Within it the long way is an error."""
-    return mock.patch.object(_launch, "convolve", side_effect=AssertionError("the long way"))
+    return mock.patch.object(launch, "convolve", side_effect=AssertionError("the long way"))
 
 
 def tensors(dtype=torch.float32):
@@ -100,8 +102,8 @@ class Gradients(unittest.TestCase):
         b = integers(8, dtype=torch.float32)
         for bias in (None, b):
             ck_conv.conv2d(x, w, bias, padding=1).sum().backward()
-            with mock.patch.object(ck_conv.functional, "find", side_effect=AssertionError("not remembered")), \
-                    mock.patch.object(_launch, "find", side_effect=AssertionError("not remembered")):
+            with mock.patch.object(ck_conv._conv.dispatch, "find", side_effect=AssertionError("not remembered")), \
+                    mock.patch.object(launch, "find", side_effect=AssertionError("not remembered")):
                 ck_conv.conv2d(x, w, bias, padding=1).sum().backward()
                 self.assertRaisesRegex(AssertionError, "not remembered", ck_conv.conv2d, x[:1], w, bias, padding=1)
 
@@ -112,8 +114,8 @@ class Gradients(unittest.TestCase):
         for dtype, graph in itertools.product((None, torch.bfloat16), (True, False)):
             with torch.autocast("cpu", torch.bfloat16, enabled=dtype is not None), torch.set_grad_enabled(graph):
                 kept = [ck_conv.conv2d(*given) for given in ((x, w * 2), (others[0], w * 2), (x, others[1] * 2))]
-                with mock.patch.object(ck_conv.functional, "find", side_effect=AssertionError("not remembered")), \
-                        mock.patch.object(ck_conv.functional, "find_mixed", side_effect=AssertionError("not remembered")):
+                with mock.patch.object(ck_conv._conv.dispatch, "find", side_effect=AssertionError("not remembered")), \
+                        mock.patch.object(ck_conv._conv.dispatch, "find_mixed", side_effect=AssertionError("not remembered")):
                     for before, (a, v) in zip(kept, ((x, w), (others[0], w), (x, others[1]))):
                         for factor in (2, -1):
                             y, right = (conv(a, v * factor) for conv in (ck_conv.conv2d, F.conv2d))
@@ -126,7 +128,7 @@ class Gradients(unittest.TestCase):
 
     def test_pytorch_compares_where_it_can(self):
         in_cpp = tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 1)
-        self.assertEqual(_alike.check_of is _alike.check_in_cpp, in_cpp)
+        self.assertEqual(alike.check_of is alike.check_in_cpp, in_cpp)
 
     def test_of_gradients(self):
         def second(conv):
@@ -362,14 +364,14 @@ class Tensors(unittest.TestCase):
                     self.assertTrue(torch.equal(ours, theirs))
 
     def test_layers_do_not_fill_the_memory(self):
-        with mock.patch.object(_launch, "MOST_PLANS", 4):
+        with mock.patch.object(launch, "MOST_PLANS", 4):
             for n in range(1, 10):
                 ck_conv.conv1d(torch.ones(n, 2, 3), torch.ones(2, 2, 1))
-                self.assertLessEqual(max(len(_layer._layers), len(_layer._recent)), 4)
+                self.assertLessEqual(max(len(layer._layers), len(layer._recent)), 4)
 
     def test_what_the_library_says_is_heard(self):
         x, w = (torch.ones(1, 1, 1, n) for n in (71, 3))  # of no other test
-        with mock.patch.object(_library, "run_packed", return_value=lambda *_: _library.RUNTIME_ERROR):
+        with mock.patch.object(library, "run_packed", return_value=lambda *_: library.RUNTIME_ERROR):
             for _ in range(2):
                 with self.assertRaises(ck_conv.Error):
                     ck_conv.conv2d(x, w)
@@ -389,7 +391,7 @@ class Autocast(unittest.TestCase):
         """Compares the second call, which is recalled, with torch's."""
         with self.bf16():
             ck_conv.conv2d(*given, padding=1)
-            with mock.patch.object(_layer, "find", side_effect=AssertionError("looked up again")):
+            with mock.patch.object(layer, "find", side_effect=AssertionError("looked up again")):
                 y = ck_conv.conv2d(*given, padding=1)
         expected = F.conv2d(*(t.float() for t in given), padding=1).to(torch.bfloat16)
         self.assertTrue(torch.equal(y, expected))
@@ -434,8 +436,8 @@ class Autocast(unittest.TestCase):
         given = [t.detach() for t in self.given()]
         with self.bf16():
             for dtype in (torch.bfloat16, torch.float16, torch.bfloat16):  # not every PyTorch has float16 on CPUs
-                with mock.patch.object(_layer, "autocast_dtype", lambda *_: dtype), \
-                        mock.patch.object(functional, "autocast_dtype", lambda *_: dtype):
+                with mock.patch.object(layer, "autocast_dtype", lambda *_: dtype), \
+                        mock.patch.object(dispatch, "autocast_dtype", lambda *_: dtype):
                     self.assertEqual(ck_conv.conv2d(*given).dtype, dtype)
         x, w, b = (t.float() for t in given)
         with self.bf16():

@@ -5,12 +5,12 @@ import unittest
 from unittest import mock
 
 from without import ck_conv, numpy
-from ck_conv import _checked, _geometry, _library
+from ck_conv._c import checked, geometry, library
 
-WHOLE = {_library.c_int: (-2 ** 31, 2 ** 31 - 1), _library.c_int64: (-2 ** 63, 2 ** 63 - 1),
-         _library.c_size_t: (0, 2 ** 64 - 1), _library.c_void_p: (0, 2 ** 64 - 1)}
-STRUCTS = (_library.CSpec, _library.COptions, _library.CTensors, _library.CCausalOptions, _library.CCausalTensors,
-           _library.CCausalSizes)
+WHOLE = {library.c_int: (-2 ** 31, 2 ** 31 - 1), library.c_int64: (-2 ** 63, 2 ** 63 - 1),
+         library.c_size_t: (0, 2 ** 64 - 1), library.c_void_p: (0, 2 ** 64 - 1)}
+STRUCTS = (library.CSpec, library.COptions, library.CTensors, library.CCausalOptions, library.CCausalTensors,
+           library.CCausalSizes)
 NO_NUMBERS = 2.0, 2.7, float("nan"), True, "2", b"2", [2], {}, 1j
 EXACT = [numpy.int8, numpy.uint16, numpy.int32, numpy.int64, numpy.uint64]
 
@@ -73,7 +73,7 @@ class Fields(unittest.TestCase):
 
     def test_real_numbers(self):
         names = set()
-        for name, _, change in self.each(_library.c_float):
+        for name, _, change in self.each(library.c_float):
             names.add(name)
             for value in (1, 0.5, numpy.float32(0.5), numpy.int64(3)):
                 self.assertEqual(change(value), value)
@@ -86,7 +86,7 @@ class Fields(unittest.TestCase):
 
     def test_texts(self):
         names = set()
-        for name, _, change in self.each(_library.c_char_p):
+        for name, _, change in self.each(library.c_char_p):
             names.add(name)
             self.assertEqual((change("a"), change(b"a"), change(None)), (b"a", b"a", None))
             with self.assertRaisesRegex(ck_conv.Refused, f"{name} has a zero byte"):
@@ -101,33 +101,33 @@ class Fields(unittest.TestCase):
         self.assertEqual(names, {"allow", "forbid"})
 
     def test_arrays_of_another_struct(self):
-        made, other = _library.CSpec(strides=[2, 3]), _library.CSpec()
+        made, other = library.CSpec(strides=[2, 3]), library.CSpec()
         other.strides = made.strides
         made.strides[0] = 7
         self.assertEqual(list(other.strides), [2, 3, 0])
         with self.assertRaisesRegex(TypeError, "x has the type c_longdouble, of which nothing is known here"):
-            _checked.checked(ctypes.c_longdouble, 1.5, "x")
+            checked.checked(ctypes.c_longdouble, 1.5, "x")
 
     def test_null(self):
-        self.assertIsNone(_library.CTensors(x=None).x)
-        for struct, name in ((_library.CSpec, "n"), (_library.COptions, "workspace_limit")):
+        self.assertIsNone(library.CTensors(x=None).x)
+        for struct, name in ((library.CSpec, "n"), (library.COptions, "workspace_limit")):
             with self.assertRaisesRegex(TypeError, f"{name} is None, but must be a whole number"):
                 struct(**{name: None})
 
     def test_other_names(self):
         with self.assertRaisesRegex(AttributeError, "ck_conv_spec has no field 'groop'"):
-            _library.CSpec().groop = 1
+            library.CSpec().groop = 1
 
     def test_every_parameter_of_a_number_or_text_is_checked(self):
         """What is not a pointer to memory of ours has no plain ctypes type."""
         plain = [ctypes.c_int, ctypes.c_int64, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_float]
-        for name, parameters in _library._FUNCTIONS.items():
+        for name, parameters in library._FUNCTIONS.items():
             for parameter in parameters:
                 self.assertNotIn(parameter, plain, name)
-        spec = _library.CSpec()
+        spec = library.CSpec()
         for size, rank in ((2 ** 64 + ctypes.sizeof(spec), 1), (ctypes.sizeof(spec), 2 ** 32 + 1), (-1, 1)):
             with self.assertRaisesRegex(ctypes.ArgumentError, "Refused: (size|rank) is .*, but must be from"):
-                _library.library().ck_conv_spec_init(spec, size, rank)
+                library.library().ck_conv_spec_init(spec, size, rank)
         with self.assertRaisesRegex(ck_conv.Refused, "the plan's text has a zero byte"):
             ck_conv.Plan.deserialize("ck_conv_plan\0")
         with self.assertRaisesRegex(TypeError, "the plan's text is None, but must be a str"):
@@ -155,18 +155,18 @@ class Specs(unittest.TestCase):
         """Also if its type is not int."""
         class Number:
             def __index__(self):
-                return _library.DEFAULT_LIMIT
+                return library.DEFAULT_LIMIT
 
         options = []
-        plan_options = _library.plan_options
+        plan_options = library.plan_options
         def noted(direction):
             options.append(plan_options(direction))
             return options[-1]
 
-        with mock.patch.object(_library, "plan_options", noted):
-            for limit in (_library.DEFAULT_LIMIT, Number()):
+        with mock.patch.object(library, "plan_options", noted):
+            for limit in (library.DEFAULT_LIMIT, Number()):
                 ck_conv.Plan(self.spec(), workspace_limit=limit)
-                self.assertEqual(options[-1].workspace_limit, _library.DEFAULT_LIMIT - 1)
+                self.assertEqual(options[-1].workspace_limit, library.DEFAULT_LIMIT - 1)
 
     def test_what_is_no_number(self):
         for fields in ({"n": 1.5}, {"n": True}, {"strides": 1.5}, {"strides": [1, 1.5]}, {"input": [8, 8.0]}, {"c": "1"},
@@ -195,8 +195,8 @@ class Geometry(unittest.TestCase):
     """Arguments of conv1d to conv_transpose3d."""
 
     def of(self, stride=1, padding=0, dilation=1, groups=1, output_padding=0):
-        return (_geometry.convolution(2, (3, 2, 3, 3), stride, padding, dilation, groups),
-                _geometry.transposed(2, (2, 3, 3, 3), stride, padding, output_padding, groups, dilation))
+        return (geometry.convolution(2, (3, 2, 3, 3), stride, padding, dilation, groups),
+                geometry.transposed(2, (2, 3, 3, 3), stride, padding, output_padding, groups, dilation))
 
     def test_numbers(self):
         for name in ("stride", "padding", "dilation", "groups"):
@@ -219,7 +219,7 @@ class Geometry(unittest.TestCase):
     def test_filters_of_length_0(self):
         for g, w in zip(self.of(), ((3, 2, 0, 3), (2, 3, 3, 0))):
             with self.assertRaisesRegex(ValueError, "has a filter of length 0"):
-                _geometry.output_size((1, 2, 8, 8), w, g)
+                geometry.output_size((1, 2, 8, 8), w, g)
         for transposed in (False, True):
             with self.assertRaisesRegex(ck_conv.Refused, "the filter length in W .* is 0"):
                 ck_conv.Spec([8], [0], transposed=transposed).sizes()
@@ -229,16 +229,16 @@ class Geometry(unittest.TestCase):
         transposed = self.of(padding=3)[1]
         for n in (0, 1):
             with self.assertRaisesRegex(ValueError, "the result would have length -2 in dimension 2"):
-                _geometry.output_size((n, 2, 2, 9), (2, 3, 3, 3), transposed)
-        self.assertEqual(_geometry.output_size((1, 2, 2, 9), (2, 3, 3, 3), self.of(padding=2)[1]), [1, 3, 0, 7])
+                geometry.output_size((n, 2, 2, 9), (2, 3, 3, 3), transposed)
+        self.assertEqual(geometry.output_size((1, 2, 2, 9), (2, 3, 3, 3), self.of(padding=2)[1]), [1, 3, 0, 7])
 
 
 class Limits(unittest.TestCase):
     def test_they_are_those_of_c(self):
-        self.assertEqual(_checked.LIMITS, WHOLE)
+        self.assertEqual(checked.LIMITS, WHOLE)
 
     def test_messages_of_long_numbers_are_short(self):
-        self.assertEqual(_checked.shown(-2 ** 20000), "beyond -2^20000")
+        self.assertEqual(checked.shown(-2 ** 20000), "beyond -2^20000")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from unittest import mock
 from needs_torch import integers, torch
 
 import ck_conv
-from ck_conv import _geometry, _launch, _library
+from ck_conv._c import geometry, library as _library
+from ck_conv._conv import launch
 from torch.nn import functional as F
 
 TYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -134,7 +135,7 @@ class Values(unittest.TestCase):
 class Plans(unittest.TestCase):
     def test_what_the_library_refuses(self):
         """A bias, which PyTorch then adds, or everything: the error is the library's, of the only plan that it was asked for."""
-        x, w, b, make = integers(1, 2, 4, 4), integers(3, 2, 2, 2), integers(3), _launch.make_plan
+        x, w, b, make = integers(1, 2, 4, 4), integers(3, 2, 2, 2), integers(3), launch.make_plan
         self.addCleanup(_library.forget_plans)
         for refuses, bias, asks in ((lambda *given: given[-1], b, 2), (lambda *given: True, None, 1), (lambda *given: True, b, 2)):
             asked = []
@@ -145,7 +146,7 @@ class Plans(unittest.TestCase):
                     raise _library.Refused("no, thanks")
                 return make(*given)
             _library.forget_plans()
-            with mock.patch.object(_launch, "make_plan", make_plan), warnings.catch_warnings(record=True) as warned:
+            with mock.patch.object(launch, "make_plan", make_plan), warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
                 if asks == 2 and not refuses(False):
                     self.assertTrue(torch.equal(ck_conv.conv2d(x, w, bias), F.conv2d(x, w, bias)))
@@ -195,7 +196,7 @@ class Gradients(unittest.TestCase):
 
 
 class Operators(unittest.TestCase):
-    G = _geometry.convolution(2, None, 1, 1, 1, 1)
+    G = geometry.convolution(2, None, 1, 1, 1, 1)
 
     def setUp(self):
         self.x, self.w = (integers(*size).requires_grad_() for size in ((2, 3, 5, 5), (4, 3, 3, 3)))
@@ -256,13 +257,13 @@ class Operators(unittest.TestCase):
         torch.library.opcheck(ops.backward_weight.default, (self.x, y, self.w.shape, *self.G, False))
 
     def test_shapes_that_never_end_do_not_fill_the_memory(self):
-        most, _launch.MOST_PLANS = _launch.MOST_PLANS, 4
+        most, launch.MOST_PLANS = launch.MOST_PLANS, 4
         destroyed, destroy = [], _library.Handle.destroy
         _library.Handle.destroy = lambda handle: (destroyed.append(handle.value), destroy(handle))
         for n in range(1, 10):
             ck_conv.conv1d(torch.ones(n, 2, 3), torch.ones(2, 2, 1))
-            self.assertLessEqual(len(_launch._ready), 4)
-        _launch.MOST_PLANS, _library.Handle.destroy = most, destroy
+            self.assertLessEqual(len(launch._ready), 4)
+        launch.MOST_PLANS, _library.Handle.destroy = most, destroy
         self.assertGreaterEqual(len(destroyed), 4)
 
 
@@ -294,7 +295,7 @@ class Errors(unittest.TestCase):
     def test_a_gradient_of_another_size(self):
         self.refuse(ValueError, "gradient has size \\(1, 4, 2, 2\\), but input .* make \\(1, 4, 3, 3\\)",
                     torch.ops.ck_conv.backward_data, torch.ones(1, 4, 2, 2), torch.ones(4, 3, 3, 3), [1, 3, 5, 5],
-                    *_geometry.convolution(2, None, 1, 0, 1, 1), False)
+                    *geometry.convolution(2, None, 1, 0, 1, 1), False)
 
 
 if __name__ == "__main__":

@@ -13,13 +13,11 @@ from needs_torch import torch
 from networks import LAST, ChannelNorm, Net
 
 import ck_conv
-from ck_conv import _epilogue as epilogue
-from ck_conv import _fused as fused_conv
-from ck_conv import _group_norm as group_norms
-from ck_conv import _launch as launch
-from ck_conv import _over_input as over_input
-from ck_conv import _library as library
-from ck_conv._in_place import NAME, InPlace
+from ck_conv._c import library
+from ck_conv._conv import epilogue, launch, over_input
+from ck_conv._fuse import fused as fused_conv
+from ck_conv._fuse.in_place import NAME, InPlace
+from ck_conv._norm import group_norm as group_norms
 from torch import fx, nn
 from torch.nn import functional as F
 

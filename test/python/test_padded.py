@@ -8,7 +8,7 @@ from unittest import mock
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _padded, functional
+from ck_conv._conv import dispatch, padded as _padded
 from torch import nn
 from torch.nn import functional as F
 
@@ -280,9 +280,9 @@ class ByPyTorch(unittest.TestCase):
             pads = [n for pair in zip(before[::-1], after[::-1]) for n in pair]
             for bias in (b, None):
                 conv = getattr(F, f"conv{rank}d")
-                found = functional._padded_of_torch(x, w, bias, 2, 1, 1, 2, before, after)
+                found = dispatch.padded_of_torch(x, w, bias, 2, 1, 1, 2, before, after)
                 torch.testing.assert_close(found, conv(F.pad(x, pads), w, bias, 2, 1, 1, 2))
-                causal = functional._causal_of_torch(x, w, bias, 2, 0, 1, 2)
+                causal = dispatch.causal_of_torch(x, w, bias, 2, 0, 1, 2)
                 torch.testing.assert_close(causal, conv(F.pad(x, [0, 0] * (rank - 1) + [w.size(2) - 1, 0]), w, bias, 2, 0, 1, 2))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.modules["torch"] = None  # an import of it fails, as where it is not installed
 import ck_conv
-from ck_conv import _library
+from ck_conv._c import library
 
 HEADER = Path(__file__).resolve().parents[2] / "library/include/ck/conv.h"
 
@@ -38,17 +38,17 @@ class Buffer:
 
 class Header(unittest.TestCase):
     def test_structs_are_those_of_the_header(self):
-        kinds = {"size_t": _library.c_size_t, "int": _library.c_int, "int64_t": _library.c_int64,
-                 "float": _library.c_float}
-        for struct, mirror in (("ck_conv_spec", _library.CSpec), ("ck_conv_options", _library.COptions),
-                               ("ck_conv_tensors", _library.CTensors), ("ck_conv_causal_options", _library.CCausalOptions),
-                               ("ck_conv_causal_tensors", _library.CCausalTensors),
-                               ("ck_conv_causal_sizes", _library.CCausalSizes)):
+        kinds = {"size_t": library.c_size_t, "int": library.c_int, "int64_t": library.c_int64,
+                 "float": library.c_float}
+        for struct, mirror in (("ck_conv_spec", library.CSpec), ("ck_conv_options", library.COptions),
+                               ("ck_conv_tensors", library.CTensors), ("ck_conv_causal_options", library.CCausalOptions),
+                               ("ck_conv_causal_tensors", library.CCausalTensors),
+                               ("ck_conv_causal_sizes", library.CCausalSizes)):
             expected = fields_of(struct)
             self.assertEqual([name for name, _, _ in expected], [name for name, *_ in mirror._fields_], struct)
             for (name, kind, length), (_, ours) in zip(expected, mirror._fields_):
                 if kind == "pointer":
-                    self.assertIn(ours, (_library.c_void_p, _library.c_char_p), name)
+                    self.assertIn(ours, (library.c_void_p, library.c_char_p), name)
                 elif length:
                     self.assertEqual((ours._type_, ours._length_), (kinds[kind], length), name)
                 else:
@@ -69,11 +69,11 @@ class Header(unittest.TestCase):
                 value += 1
             self.assertEqual(table, expected, enum)
         for name in ("OK", "REFUSED", "NULL_ARGUMENT", "RUNTIME_ERROR", "OUT_OF_MEMORY"):
-            self.assertRegex(text, r"CK_CONV_%s\s+=\s+%d\b" % (name, getattr(_library, name)))
+            self.assertRegex(text, r"CK_CONV_%s\s+=\s+%d\b" % (name, getattr(library, name)))
 
     def test_functions_are_those_of_the_header(self):
         declared = set(re.findall(r"\b(ck_\w+)\(", re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)))
-        known = {*_library._FUNCTIONS, "ck_last_error", "ck_conv_version", "ck_conv_platform", "ck_conv_plan_destroy"}
+        known = {*library._FUNCTIONS, "ck_last_error", "ck_conv_version", "ck_conv_platform", "ck_conv_plan_destroy"}
         self.assertLessEqual(known, declared)
 
 
@@ -110,12 +110,12 @@ class Plan(unittest.TestCase):
 
     def test_every_spec_starts_as_the_library_makes_it(self):
         for rank in (1, 2, 3):
-            of_library = _library.CSpec()
-            _library.check(_library.library().ck_conv_spec_init(of_library, ctypes.sizeof(of_library), rank))
-            changed = _library.new_spec(rank)
+            of_library = library.CSpec()
+            library.check(library.library().ck_conv_spec_init(of_library, ctypes.sizeof(of_library), rank))
+            changed = library.new_spec(rank)
             self.assertEqual(bytes(changed), bytes(of_library))
             changed.strides = [7] * rank
-            self.assertEqual(bytes(_library.new_spec(rank)), bytes(of_library))
+            self.assertEqual(bytes(library.new_spec(rank)), bytes(of_library))
 
     def test_the_library_says_what_is_wrong(self):
         with self.assertRaisesRegex(ck_conv.Refused, "dilation"):
@@ -155,10 +155,10 @@ class Finding(unittest.TestCase):
         self.assertIn("libc.so.6 does not fit this version of the package: it has no ck_conv_spec_init()", run.stderr)
 
     def test_order(self):
-        names = _library.candidates()
+        names = library.candidates()
         self.assertEqual(names, [os.environ["CK_CONV_LIBRARY"]])
         os.environ["CK_CONV_LIBRARY"] = ""
-        self.assertEqual(_library.candidates()[-2:], ["libck_conv.so.1", "libck_conv.so"])
+        self.assertEqual(library.candidates()[-2:], ["libck_conv.so.1", "libck_conv.so"])
         os.environ["CK_CONV_LIBRARY"] = names[0]
 
     def test_without_torch(self):

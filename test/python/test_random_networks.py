@@ -12,7 +12,7 @@ from needs_torch import torch
 from networks import LAST, ChannelNorm, Net
 
 import ck_conv
-from ck_conv._in_place import InPlace
+from ck_conv._fuse.in_place import InPlace
 from torch import nn
 from torch.nn import functional as F
 

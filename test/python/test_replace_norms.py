@@ -10,8 +10,8 @@ import warnings
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _batch_norm
-from ck_conv._fused_norm import FusedBatchNorm1d, FusedBatchNorm2d, FusedBatchNorm3d
+from ck_conv._norm import batch_norm
+from ck_conv._norm.modules import FusedBatchNorm1d, FusedBatchNorm2d, FusedBatchNorm3d
 from test_fuse import BatchNormAct2d
 from torch import nn
 from torch.nn import functional as F
@@ -73,10 +73,10 @@ class ReplaceNorms(unittest.TestCase):
         self.assertEqual((report.left_norms, len(report.replaced)), ({}, 2))
         self.assertEqual(str(report), "2 convolutions are computed by ck_conv, 0 left to PyTorch; 2 batch norms by ck_conv, 0 "
                                       "left to PyTorch")
-        _batch_norm._recent.clear()
-        _batch_norm._norms.clear()
+        batch_norm._recent.clear()
+        batch_norm._norms.clear()
         self.same_training(report.model, theirs)
-        self.assertGreaterEqual(len(_batch_norm._norms), 2)
+        self.assertGreaterEqual(len(batch_norm._norms), 2)
 
     def test_each_class(self):
         for theirs, ours in ((nn.BatchNorm1d, FusedBatchNorm1d), (nn.BatchNorm2d, FusedBatchNorm2d),

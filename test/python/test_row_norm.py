@@ -13,9 +13,9 @@ from needs_torch import torch
 
 import ck_conv
 import torch.fx
-from ck_conv import _group_norm as group_norm
-from ck_conv._found_norm import Found, found
-from ck_conv._row_norm import FusedRowNorm
+from ck_conv._norm import group_norm
+from ck_conv._norm.found import Found, found
+from ck_conv._norm.row_norm import FusedRowNorm
 from test_batch_norm import ERRORS, far, rows
 from test_group_norm import BACKWARD, FORWARD, NONE, RELU, SILU, Compared, Counted, parameters
 from torch import nn

@@ -9,7 +9,8 @@ from unittest import mock
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _library, _scaled
+from ck_conv._c import library
+from ck_conv._conv import scaled
 from torch.nn import functional as F
 
 CONVOLUTIONS = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
@@ -49,7 +50,7 @@ def wide(t):
 class WithoutFloat8(unittest.TestCase):
     def test_is_refused(self):
         x = torch.ones(1, 1, 1, 1)
-        with mock.patch.object(_scaled, "FLOAT8", {}):
+        with mock.patch.object(scaled, "FLOAT8", {}):
             with self.assertRaisesRegex(TypeError, "input cannot have eight-bit floats: PyTorch .* has no such type; 2.1"):
                 ck_conv.scaled_conv(x, x, x.view(1), x.view(1))
 
@@ -59,7 +60,7 @@ class ScaledConv(unittest.TestCase):
         torch.manual_seed(3)
         self.types = TYPES
         if not HAS_FLOAT8:
-            kinds = mock.patch.object(_scaled, "FLOAT8", {TYPES[0]: _library.F8_OCP, TYPES[1]: _library.BF8_OCP})
+            kinds = mock.patch.object(scaled, "FLOAT8", {TYPES[0]: library.F8_OCP, TYPES[1]: library.BF8_OCP})
             kinds.start()
             self.addCleanup(kinds.stop)
 
@@ -93,7 +94,7 @@ class ScaledConv(unittest.TestCase):
             residual = torch.randn(4, 5, 3, 3).half()
             y = ck_conv.scaled_conv(x, w, scales[1], scales[2], bias, residual=residual)
             for i in range(4):
-                with mock.patch.object(_scaled, "_plan", wraps=_scaled._plan) as plan:
+                with mock.patch.object(scaled, "_plan", wraps=scaled._plan) as plan:
                     image = ck_conv.scaled_conv(x[i:i + 1], w, scales[1], scales[2], bias, residual=residual[i:i + 1])
                 self.assertEqual(plan.call_args.args[5], 16 if invariant else 4)  # the alignment
                 if invariant:
@@ -163,7 +164,7 @@ class ScaledConv(unittest.TestCase):
 
     def test_a_library_for_gpus(self):
         x, w, one = eight(torch.ones(1, 1, 2, 2), self.types[0]), eight(torch.ones(1, 1, 1, 1), self.types[0]), torch.ones(())
-        with mock.patch.object(_library, "platform", lambda: "nvidia"):
+        with mock.patch.object(library, "platform", lambda: "nvidia"):
             with self.assertRaisesRegex(ck_conv.Error, "tensors are on the CPU, but libck_conv.so was built for nvidia"):
                 ck_conv.scaled_conv(x, w, one, one)
 

@@ -8,7 +8,7 @@ import unittest
 from needs_torch import integers, torch
 
 import ck_conv
-from ck_conv import _sequence
+from ck_conv._fuse import sequence
 from torch import nn
 
 PYTORCH_2 = int(torch.__version__.split(".")[0]) >= 2
@@ -47,7 +47,7 @@ def fused(model):
 
 def autocast(model):
     """PyTorch 1.13 has no layer norms of two types on CPUs: its own network runs in float32."""
-    return torch.autocast("cpu", torch.bfloat16, enabled=PYTORCH_2 or hasattr(model, _sequence.NAME))
+    return torch.autocast("cpu", torch.bfloat16, enabled=PYTORCH_2 or hasattr(model, sequence.NAME))
 
 
 def gradients(model, x, call=None):
@@ -66,7 +66,7 @@ class Sequences(unittest.TestCase):
 
     def used(self, model):
         """The sequences of a model's graph that compute it."""
-        return [s for s in model.__dict__[_sequence.STORED] if any(known.steps for known in s.known.values())]
+        return [s for s in model.__dict__[sequence.STORED] if any(known.steps for known in s.known.values())]
 
     def test_results_have_pytorchs_errors(self):
         theirs, x = network(), image()

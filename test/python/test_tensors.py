@@ -7,7 +7,7 @@ import unittest
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _launch, _layer
+from ck_conv._conv import launch, layer
 from torch._prims_common import suggest_memory_format
 from torch.nn import functional as F
 
@@ -36,7 +36,7 @@ class ChannelsLast(unittest.TestCase):
         for t in self.tensors():
             with self.subTest(size=tuple(t.shape), stride=t.stride()):
                 says = suggest_memory_format(t) in (torch.channels_last, torch.channels_last_3d)
-                self.assertEqual(_launch.is_channels_last(t), says)
+                self.assertEqual(launch.is_channels_last(t), says)
 
     def test_weights_decide(self):
         """A network of channels last that gets, in its middle, a tensor of channels first (as channel shuffles make)."""
@@ -97,10 +97,10 @@ class Copies(unittest.TestCase):
     """What calls remember is no business of a model's copies."""
 
     def test_of_what_is_remembered(self):
-        _layer.forget()
+        layer.forget()
         x, w = torch.randn(1, 3, 7, 6), torch.randn(2, 3, 3, 3)
         expected = ck_conv.conv2d(x, w)
-        remembered = [*_layer._layers.values(), *_launch._ready.values()]
+        remembered = [*layer._layers.values(), *launch._ready.values()]
         self.assertGreater(len(remembered), 1)
         for one in remembered:
             for way in (copy.deepcopy, pickle.dumps):

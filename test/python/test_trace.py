@@ -14,7 +14,7 @@ import warnings
 from needs_torch import torch
 
 import ck_conv
-from ck_conv._trace import InPlaceTracer
+from ck_conv._trace.trace import InPlaceTracer
 from test_batch_norm import far, rows
 
 from torch import fx, nn

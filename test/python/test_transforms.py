@@ -11,8 +11,10 @@ from needs_torch import integers, torch
 from test_operators import as_channels_last
 
 import ck_conv
-from ck_conv import _batch_norm, _geometry, _operators
-from ck_conv._library import FORWARD
+from ck_conv._c import geometry
+from ck_conv._c.library import FORWARD
+from ck_conv._conv import operators
+from ck_conv._norm import batch_norm
 from torch import nn
 from torch.autograd import forward_ad
 from torch.nn import functional as F
@@ -199,40 +201,40 @@ class Function(unittest.TestCase):
 
     def test_rules(self):
         x, w, b = integers(2, 4, 5, 4), integers(6, 2, 3, 2), integers(6)
-        g = _geometry.convolution(2, w.shape, (2, 1), 1, 1, 2)
+        g = geometry.convolution(2, w.shape, (2, 1), 1, 1, 2)
 
         def conv(x, w, b=None):
             return F.conv2d(x, w, b, (2, 1), 1, groups=2)
         for bias in (b, None):
-            what = _operators._What(FORWARD, None, g, False)
-            y = _operators.Transformed.forward(x, w, bias, what)
+            what = operators._What(FORWARD, None, g, False)
+            y = operators.Transformed.forward(x, w, bias, what)
             given = [t.clone().requires_grad_() for t in (x, w, b)]
             expected = conv(*given[:2 if bias is None else 3])
             self.assertTrue(torch.equal(y, expected))
             saved, ctx = [], types.SimpleNamespace(needs_input_grad=(True, True, bias is not None, False))
             ctx.save_for_backward = ctx.save_for_forward = lambda *tensors: saved.append(tensors)
-            _operators.Transformed.setup_context(ctx, (x, w, bias, what), y)
+            operators.Transformed.setup_context(ctx, (x, w, bias, what), y)
             self.assertEqual(([tuple(map(id, s)) for s in saved], ctx.shape), ([(id(x), id(w))] * 2, y.shape))
             ctx.saved_tensors = x, w
-            found = _operators.Transformed.backward(ctx, y)
+            found = operators.Transformed.backward(ctx, y)
             right = torch.autograd.grad(expected, given[:2 if bias is None else 3], y)
             self.assertTrue(all(map(torch.equal, found, right)))
             self.assertEqual(found[len(right):], (None,) * (4 - len(right)))
             for changes in ((x + 1, None, None), (None, w * 2, None), (None, None, b), (x + 1, w, b)):
                 parts = [f(t) for f, t in zip((lambda t: conv(t, w), lambda t: conv(x, t), lambda t: t.view(1, -1, 1, 1) + 0 * y),
                                               changes) if t is not None]
-                self.assertTrue(torch.equal(_operators.Transformed.jvp(ctx, *changes, None), sum(parts)))
+                self.assertTrue(torch.equal(operators.Transformed.jvp(ctx, *changes, None), sum(parts)))
 
     def test_calls_under_a_transform(self):
         """They are checked first; the innermost transform decides which function is called."""
         x, w, b = integers(1, 2, 4, 4), integers(3, 2, 2, 2), integers(3)
-        g = _geometry.convolution(2, w.shape, 1, 0, 1, 1)
+        g = geometry.convolution(2, w.shape, 1, 0, 1, 1)
         for innermost, called in (("Functionalize", "_operator"), ("Vmap", "apply")):
-            with mock.patch.multiple(_operators, _CAN_TRANSFORM=True, _transforms=lambda: True,
+            with mock.patch.multiple(operators, _CAN_TRANSFORM=True, _transforms=lambda: True,
                                      _innermost_is=lambda transform: transform == innermost), \
-                    mock.patch.object(_operators, "_operator", lambda *given: ("_operator", *given)), \
-                    mock.patch.object(_operators.Transformed, "apply", lambda *given: ("apply", *given)):
-                found = _operators.call(FORWARD, x, w, b, None, g, False)
+                    mock.patch.object(operators, "_operator", lambda *given: ("_operator", *given)), \
+                    mock.patch.object(operators.Transformed, "apply", lambda *given: ("apply", *given)):
+                found = operators.call(FORWARD, x, w, b, None, g, False)
                 self.assertEqual(found[0], called)
                 if called == "apply":
                     self.assertEqual((found[1:4], found[4].direction, found[4].of_result), ((x, w, b), FORWARD, (None, g, False)))
@@ -240,16 +242,16 @@ class Function(unittest.TestCase):
                     self.assertEqual(found[1:], (FORWARD, x, w, b, None, g, False))
                 for wrong, error in (((x.float(), w, b), TypeError), ((x[:, :1], w, b), ValueError), ((x, w, b[:2]), ValueError)):
                     with self.assertRaises(error):
-                        _operators.call(FORWARD, *wrong, None, g, False)
+                        operators.call(FORWARD, *wrong, None, g, False)
 
     def test_batch_norms_under_a_transform(self):
         """vmap() wants one type: x is widened, and the result is of x's type."""
         x, weight, mean = torch.randn(3, 2, 4).bfloat16(), torch.rand(2) + .5, torch.rand(2)
         for parameters in ((weight, weight - 1, mean, weight), (None, None, mean, weight), (weight, None, mean, weight)):
             w, b, m, v = parameters
-            with mock.patch.object(_batch_norm, "_transforms", lambda: True), \
+            with mock.patch.object(batch_norm, "_transforms", lambda: True), \
                     mock.patch.object(F, "batch_norm", wraps=F.batch_norm) as norm:
-                y = _batch_norm.in_torch(x, w, b, m, v, False, .1, 1e-5, ("none", 0., 0.), None, False)
+                y = batch_norm.in_torch(x, w, b, m, v, False, .1, 1e-5, ("none", 0., 0.), None, False)
             self.assertEqual((norm.call_args.args[0].dtype, y.dtype), (torch.float32, torch.bfloat16))
             self.assertTrue(torch.equal(y, F.batch_norm(x.float(), m, v, w, b).bfloat16()))
 
@@ -260,9 +262,9 @@ class Function(unittest.TestCase):
             peek_interpreter_stack=lambda: types.SimpleNamespace(level=lambda: 2, key=lambda: innermost[0]),
             TransformType=types.SimpleNamespace(Vmap="vmap", Grad="grad"))
         plain, inner, outer, innermost = integers(1), integers(1), integers(1), ["vmap"]
-        escapes = _operators.escapes_autocast
-        with mock.patch.multiple(_operators, _CAN_TRANSFORM=True, _transforms=lambda: True), \
-                mock.patch.object(_operators, "_functorch", functorch, create=True):
+        escapes = operators.escapes_autocast
+        with mock.patch.multiple(operators, _CAN_TRANSFORM=True, _transforms=lambda: True), \
+                mock.patch.object(operators, "_functorch", functorch, create=True):
             self.assertTrue(escapes(inner, None) and escapes(plain, inner) and escapes(outer, plain, inner))
             self.assertFalse(escapes(plain, None) or escapes(outer) or escapes(plain, outer))
             self.assertFalse(escapes(torch.empty(1, device="meta"), inner))
@@ -270,7 +272,7 @@ class Function(unittest.TestCase):
             self.assertFalse(escapes(inner))
             innermost[0] = "vmap"
             for name, value in (("_CAN_TRANSFORM", False), ("_transforms", lambda: False), ("is_compiling", lambda: True)):
-                with mock.patch.object(_operators, name, value):
+                with mock.patch.object(operators, name, value):
                     self.assertFalse(escapes(inner))
 
 

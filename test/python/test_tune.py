@@ -11,7 +11,9 @@ from unittest import mock
 from needs_torch import torch
 
 import ck_conv
-from ck_conv import _launch, _library, _tune
+from ck_conv import _tune
+from ck_conv._c import library as _library
+from ck_conv._conv import launch
 from torch import nn
 
 
@@ -60,7 +62,7 @@ class Tune(unittest.TestCase):
         self.assertEqual(str(report).count("\n"), sum(t.has_changed for t in report.convolutions))
         # Layers take the measured kernels, and compute the same.
         planned = []
-        with mock.patch.object(_launch, "planned", planned.append):
+        with mock.patch.object(launch, "planned", planned.append):
             model.eval()
             torch.testing.assert_close(model(x), _torchs(model)(x))
         self.assertEqual(len(planned), 3)
@@ -176,7 +178,7 @@ class Tune(unittest.TestCase):
     def test_what_the_model_raises_is_raised(self):
         with self.assertRaisesRegex(ValueError, "input has 3 channels"):
             self.tune(network(), torch.ones(1, 3, 6, 6))
-        self.assertIsNone(_launch.planned)
+        self.assertIsNone(launch.planned)
 
 
 def _torchs(model):
@@ -198,7 +200,7 @@ class WorkspaceLimit(unittest.TestCase):
         ck_conv.set_workspace_limit(_library._limit)  # forgets plans
         x, w = (torch.ones(*size, requires_grad=True) for size in ((2, 16, 9, 9), (16, 16, 3, 3)))
         ck_conv.conv2d(x, w).sum().backward()
-        return [ready.workspace for ready in _launch._ready.values()]
+        return [ready.workspace for ready in launch._ready.values()]
 
     def test_of_layers(self):
         free = self.workspaces()

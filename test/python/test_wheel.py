@@ -41,7 +41,8 @@ class Wheel(unittest.TestCase):
             self.assertRegex(wheel.name, r"^ck_conv-[0-9.]+-py3-none-linux_\w+\.whl$")
             names = zipfile.ZipFile(wheel).namelist()
             self.assertEqual([n for n in names if ".so" in n], ["ck_conv/libck_conv.so.1"])
-            self.assertIn("ck_conv/distributed/__init__.py", names)
+            sources = {f.relative_to(ROOT / "python").as_posix() for f in (ROOT / "python/ck_conv").rglob("*.py")}
+            self.assertEqual({n for n in names if n.endswith(".py")}, sources)
             self.assertEqual(len([n for n in names if n.endswith("/LICENSE")]), 1, names)
             self.done(sys.executable, "-m", "venv", "--system-site-packages", f"{scratch}/venv")
             python = f"{scratch}/venv/bin/python"

@@ -11,14 +11,13 @@ from typing import NamedTuple, Tuple
 import torch
 from torch.autograd.function import once_differentiable
 
-from .. import _launch as launch
-from .. import functional
-from .._geometry import Geometry, causal, convolution, output_size, transposed
-from .._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
-from .._operators import any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias
-from ._exchange import Fetch, Spread, plain, wide
-from ._ranges import Line, Rows, divide
-from ._tensor import OwnNumber, SplitTensor, implements, refuse, split, where
+from .._c.geometry import Geometry, causal, convolution, output_size, transposed
+from .._c.library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
+from .._conv import dispatch, launch
+from .._conv.operators import any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias
+from ._exchange import Fetch, plain, Spread, wide
+from ._ranges import divide, Line, Rows
+from ._tensor import implements, OwnNumber, refuse, split, SplitTensor, where
 
 
 class _Along(NamedTuple):
@@ -333,4 +332,4 @@ for _rank in (1, 2, 3):
     _register(f"conv{_rank}d", convolution, _rank, _CONVOLUTION)
     _register(f"causal_conv{_rank}d", causal, _rank, _CONVOLUTION)
     _register(f"conv_transpose{_rank}d", transposed, _rank, _TRANSPOSED)
-functional.overriding = SplitTensor
+dispatch.overriding = SplitTensor

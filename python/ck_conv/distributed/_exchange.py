@@ -9,10 +9,10 @@ import torch
 import torch.distributed as dist
 from torch.autograd.function import once_differentiable
 
-from .._launch import FORMATS
-from .._library import Error, Refused
-from .._operators import same
-from ._ranges import Rows, parts_of, scaled_parts
+from .._c.library import Error, Refused
+from .._conv.launch import FORMATS
+from .._conv.operators import same
+from ._ranges import parts_of, Rows, scaled_parts
 
 # Within it, split tensors are ordinary ones.
 plain = getattr(torch._C, "DisableTorchFunctionSubclass", torch._C.DisableTorchFunction)

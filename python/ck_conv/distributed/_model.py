@@ -5,15 +5,15 @@ import reprlib
 import torch
 from torch import nn
 
-from .._checked import real, whole
-from .._fused_norm import is_fused_batch_norm
-from .._library import Refused
-from .._operators import any_autocast, autocast_dtype, same
+from .._c.checked import real, whole
+from .._c.library import Refused
+from .._conv.operators import any_autocast, autocast_dtype, same
+from .._norm.modules import is_fused_batch_norm
 from ._convolution import share_output_padding
-from ._exchange import (Communicator, Cut, RankLost, Spread, agree, attempt, digest, gather as gather_rows,
-                        scatter as scatter_rows)
+from ._exchange import (agree, attempt, Communicator, Cut, digest, gather as gather_rows, RankLost,
+                        scatter as scatter_rows, Spread)
 from ._ranges import even_parts, parts_of
-from ._tensor import SplitTensor, mapped, names_of_modules, split as as_split, tensors_in, unsplit
+from ._tensor import mapped, names_of_modules, split as as_split, SplitTensor, tensors_in, unsplit
 
 _AXES = {"d": -3, "h": -2, "w": -1}
 _SPATIAL = (nn.modules.conv._ConvNd, nn.modules.pooling._MaxPoolNd, nn.modules.pooling._AvgPoolNd)
@@ -40,7 +40,8 @@ def _why_not(module):
     for cls, why in _REFUSED.items():
         if isinstance(module, cls):
             return why
-    if type(module).__module__.startswith("ck_conv._fuse") and not is_fused_batch_norm(module):  # those are replace()'s, too
+    ours = type(module).__module__.startswith(("ck_conv._fuse.", "ck_conv._norm."))
+    if ours and not is_fused_batch_norm(module):  # replace() makes those, too
         return "a module of ck_conv.fuse() is not supported: split the model that it was made from"
     if isinstance(module, nn.modules.pooling._AdaptiveAvgPoolNd):
         sizes = module.output_size if isinstance(module.output_size, (tuple, list)) else [module.output_size]

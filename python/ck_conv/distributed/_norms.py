@@ -10,9 +10,9 @@ import torch
 from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
-from .._operators import any_autocast
+from .._conv.operators import any_autocast
 from ._exchange import plain, wide
-from ._tensor import Names, implements, parameters_whole, refuse, split, where
+from ._tensor import implements, Names, parameters_whole, refuse, split, where
 
 
 _PIECE = 1 << 24  # elements

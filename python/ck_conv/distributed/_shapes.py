@@ -4,11 +4,11 @@ import operator
 
 import torch
 
-from .._operators import any_autocast
+from .._conv.operators import any_autocast
 from ._exchange import total, wide
-from ._tensor import (OwnNumber, SplitTensor, aligned, cropped, cut_dims, dims_of, entered, implements, local, moved, own_rows,
-                      refuse, split, where, with_dims, with_rows)
 from ._ranges import Rows
+from ._tensor import (aligned, cropped, cut_dims, dims_of, entered, implements, local, moved, own_rows, OwnNumber,
+                      refuse, split, SplitTensor, where, with_dims, with_rows)
 
 
 def _several(given):

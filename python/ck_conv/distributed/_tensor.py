@@ -11,9 +11,9 @@ import weakref
 import torch
 from torch import nn
 
-from .._library import Refused
-from .._operators import same
-from ._exchange import Fetch, entering, fetched, plain
+from .._c.library import Refused
+from .._conv.operators import same
+from ._exchange import entering, Fetch, fetched, plain
 from ._ranges import Rows
 
 names_of_modules = weakref.WeakKeyDictionary()  # of split models

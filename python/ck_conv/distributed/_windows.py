@@ -2,10 +2,10 @@
 import torch
 from torch.nn import functional as F
 
-from .._geometry import each
+from .._c.geometry import each
 from ._exchange import Fetch, fetched
 from ._ranges import Line, Rows
-from ._tensor import OwnNumber, implements, refuse, split, where, with_rows
+from ._tensor import implements, OwnNumber, refuse, split, where, with_rows
 
 
 @implements("pad", takes="input pad mode value", own_numbers=True)

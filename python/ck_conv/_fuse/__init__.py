@@ -1,0 +1,1 @@
+"""fuse(): a network whose convolutions and norms also compute what follows them."""

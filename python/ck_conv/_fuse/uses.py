@@ -1,0 +1,83 @@
+"""What code that is not traced does with the parts of its module, as far as its instructions show: fuse() exchanges a part as a
+whole only if that code calls it as a whole. It does not, for example, in self.encoder.conv1(x) and for layer in self.layers.
+"""
+import dis
+import inspect
+import types
+
+from torch import nn
+
+from .._replace.calls import functions_in, is_code
+
+_SKIPPED = {"CACHE", "EXTENDED_ARG", "PUSH_NULL", "PRECALL", "RESUME"}
+_OF_PARTS = {"children", "named_children", "modules", "named_modules", "_modules", "get_submodule"}
+
+
+class Uses:
+    """owners: the modules whose code it is."""
+
+    def __init__(self, owners=(), names=frozenset(), pairs=frozenset()):
+        self.owners, self.names, self.pairs = owners, names, pairs  # pairs: an attribute and the instruction that takes it
+
+    def and_of(self, module):
+        """These and the uses of a module's forward()."""
+        names, pairs, functions = set(self.names), set(self.pairs), _functions(module)
+        for code, namespace in functions:
+            _read(code, namespace, names, pairs)
+        return Uses((*self.owners, module), frozenset(names), frozenset(pairs))
+
+    def are_within(self, name, part):
+        """Whether the code uses modules in a part, which has this name in its module."""
+        own = {n for n, _ in part.named_children() if not n.isdigit()} & self.names
+        after = {what for attribute, what in self.pairs if attribute == name}
+        if after & (own | _OF_PARTS):
+            return True
+        if isinstance(part, nn.Sequential) and not name.isdigit() and after - {"call"} and "checkpoint" not in self.names:
+            return True
+        return bool(own if "store" in after else {n for n in own if not any(hasattr(owner, n) for owner in self.owners)})
+
+
+def _functions(module):
+    """The code of forward() and of what it may call, each with its global names."""
+    found, seen, waiting = [], set(), functions_in(module.__dict__.get("forward", getattr(type(module), "forward", None)))
+    while waiting:
+        function = waiting.pop()
+        home = (getattr(function, "__module__", None) or "").split(".")[0]
+        if function in seen or not inspect.isfunction(function) or home in ("torch", "ck_conv"):
+            continue
+        seen.add(function)
+        codes = [function.__code__]
+        while codes:
+            code = codes.pop()
+            found.append((code, function.__globals__))
+            codes += [c for c in code.co_consts if inspect.iscode(c)]
+            for name in code.co_names:
+                for value in (function.__globals__.get(name), inspect.getattr_static(module, name, None)):
+                    waiting += functions_in(value) if is_code(value) else []
+    return found
+
+
+def _read(code, namespace, names, pairs):
+    names.update(c for c in code.co_consts if isinstance(c, str))
+    last = home = None  # home: a module or a class, such as torch.nn in torch.nn.functional.relu
+    for instruction in dis.get_instructions(code):
+        kind, name = instruction.opname, instruction.argval
+        if kind in _SKIPPED:
+            continue
+        is_attribute = kind in ("LOAD_ATTR", "LOAD_METHOD")
+        if last is not None:
+            pairs.add((last, name if is_attribute else "store" if kind.startswith("STORE") else kind))
+        is_own, last = is_attribute and home is None, None
+        value = namespace.get(name) if kind == "LOAD_GLOBAL" else getattr(home, name, None) if is_attribute else None
+        home = value if isinstance(value, (types.ModuleType, type)) else None
+        if is_own:
+            names.add(name)
+            if _is_called(instruction):
+                pairs.add((name, "call"))
+            else:
+                last = name
+
+
+def _is_called(instruction):
+    """Whether it loads a method, as self.part(x) does."""
+    return instruction.opname == "LOAD_METHOD" or "LOAD_METHOD" not in dis.opmap and bool(instruction.arg & 1)

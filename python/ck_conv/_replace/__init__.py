@@ -1,0 +1,1 @@
+"""replace(): the library computes the convolutions and norms of a model that is otherwise unchanged."""
