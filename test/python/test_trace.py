@@ -8,8 +8,9 @@ import functools
 import pickle
 import random
 import types
-import unittest
+import unittest.mock
 import warnings
+from typing import List
 
 from needs_torch import torch
 
@@ -31,6 +32,9 @@ class Base(nn.Module):
 
     def forward(self, x):
         return self.last(self.first(x))
+
+
+Annotation = type("Annotation[of no importable name]", (), {})
 
 
 def network(forward, **attributes):
@@ -493,6 +497,16 @@ class Values(Checks):
             return self.last(y) if torch.is_tensor(y) else y
         self.assertEqual(self.check(lambda: network(asks_pytorch_of_modules, pool=nn.MaxPool2d(1))).untraced, {})
 
+        def asks_for_torchscript(self, x):
+            y = self.first(x)
+            return self.last(y) if torch.jit.isinstance(y, torch.Tensor) else y
+        self.check(lambda: network(asks_for_torchscript), "asks for the class of a value")
+
+        def asks_for_torchscript_of_modules(self, x):
+            y = self.pool(self.first(x))
+            return self.last(y) if torch.jit.isinstance(y, torch.Tensor) else y
+        self.assertEqual(self.check(lambda: network(asks_for_torchscript_of_modules, pool=nn.MaxPool2d(1))).untraced, {})
+
         def writes(self, x):
             y = self.first(x)
             transposed, same = y.mT, y.data.mT
@@ -500,6 +514,21 @@ class Values(Checks):
             same *= 2
             return y
         self.check(lambda: network(writes))
+
+    def test_annotations(self):
+        x = torch.randn(2, 4, 5, 5)
+        for of_input, of_result in (("torch.Tensor", "torch.Tensor"), ("Unknown", List["Unknown"]), (Annotation, None)):
+            class Annotated(Base):
+                def forward(self, x):
+                    return super().forward(x)
+            Annotated.forward.__annotations__ = {"x": of_input, "return": of_result}
+            Annotated.__qualname__ = "Annotated"
+            with unittest.mock.patch.dict(globals(), Annotated=Annotated):
+                for training in (False, True):
+                    report = ck_conv.fuse(Annotated().train(training), report=True)
+                    self.assertEqual((report.untraced, len(report.fused)), ({}, 1))
+                    again = pickle.loads(pickle.dumps(report.model))
+                    self.assertTrue(torch.equal(again.eval()(x), report.model.eval()(x)))
 
     def test_numbers_of_numpy(self):
         try:

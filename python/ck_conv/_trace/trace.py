@@ -108,6 +108,7 @@ class InPlaceTracer(fx.Tracer):
         return _InPlace(node, self)
 
 
+_OF_JIT_ISINSTANCE = "torch.jit", "torch._jit_internal"  # files of torch.jit.isinstance(), which asks for its caller
 _ASKING = {"isinstance", "issubclass", "is_tensor", "__class__"}
 
 
@@ -120,7 +121,7 @@ class _Proxy(_InPlace):
     @property
     def __class__(self):
         frame = sys._getframe(1)
-        if frame.f_code is torch.is_tensor.__code__:
+        while frame.f_code is torch.is_tensor.__code__ or frame.f_globals.get("__name__") in _OF_JIT_ISINSTANCE:
             frame = frame.f_back
         asks = frame.f_globals.get("__name__", "")
         if asks in ("torch", __name__) or asks.startswith("torch."):
@@ -175,6 +176,8 @@ class _Tracer(fx.Tracer):
                 self.state.restore()
                 set_random_state(self.random)
         graph._tracer_cls = InPlaceTracer  # pickle creates one without arguments
+        for node in graph.nodes:
+            node.type = None  # from annotations, which may be text or have no name, as pickle needs
         code = graph.python_code("self")
         exec(compile(code.src, "<graph>", "exec"), dict(code.globals))  # raises for what torch.fx cannot write
         return graph
