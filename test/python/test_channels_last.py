@@ -7,6 +7,7 @@ import operator
 import pickle
 import random
 import unittest
+import warnings
 
 from needs_torch import torch
 
@@ -154,6 +155,35 @@ class ChannelsLast(unittest.TestCase):
             (m(x) ** 2).sum().backward()
         for (name, a), b in zip(model.named_parameters(), fused.parameters()):
             torch.testing.assert_close(b.grad, a.grad, rtol=1e-10, atol=1e-10, msg=name)
+
+    def test_gradients_of_a_single_image_with_one_channel(self):
+        def forward(self, x):
+            return F.leaky_relu(self.norm2(self.last(self.conv(x))) + self.norm(self.shortcut(x)))
+
+        norms = (lambda: nn.InstanceNorm2d(4), lambda: nn.InstanceNorm2d(4, track_running_stats=True),
+                 lambda: Opaque(F.instance_norm), lambda: Net(lambda self, x: F.instance_norm(x)))
+        for norm in norms:
+            model = Net(forward, conv=nn.Conv2d(1, 4, 3, padding=1), shortcut=nn.Conv2d(1, 4, 1, bias=False), norm=norm(),
+                        norm2=norm(), last=nn.Conv2d(4, 4, 3, padding=1, bias=False)).double()
+            fused = ck_conv.fuse(model, report=True)
+            self.assertEqual(fused.channels_last, [""])
+            inputs = [torch.randn(1, 1, 5, 4, dtype=torch.float64, requires_grad=True)]
+            inputs.append(inputs[0].detach().clone().requires_grad_())
+            right, y = (m(x) for m, x in zip((model, fused.model), inputs))
+            torch.testing.assert_close(y, right, rtol=1e-10, atol=1e-10)
+            for result in right, y:
+                (result ** 3).sum().backward()
+            for (name, a), b in zip([("x", inputs[0]), *model.named_parameters()], [inputs[1], *fused.model.parameters()]):
+                torch.testing.assert_close(b.grad, a.grad, rtol=1e-8, atol=1e-8, msg=name)
+
+    def test_images_of_one_channel(self):
+        report = ck_conv.fuse(nn.Sequential(nn.Conv2d(1, 4, 1), nn.InstanceNorm2d(4), nn.LeakyReLU(), nn.Conv2d(4, 4, 3)), report=True)
+        seen = []
+        report.model[0].register_forward_hook(lambda module, x, y: seen.append(launch.is_channels_last(y)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            report.model(torch.randn(1, 1, 5, 4))
+        self.assertEqual(seen, [True])
 
     def test_states_of_fused_optimizers(self):
         x, y = torch.randn(2, 2, 3, 5, 4, dtype=torch.float64)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Instance norm with leaky ReLU in one node of autograd, against PyTorch's operations in float64, and in ck_conv.fuse()."""
 import copy
+import itertools
 import math
 import pathlib
 import pickle
@@ -108,6 +109,21 @@ class Numbers(Compared):
     def test_gradients_of_gradients(self):
         for activation in (LEAKY, IN_PLACE):
             self.compare_gradients_of_gradients(leaky, lambda *given: instance_norm(*given, activation=activation))
+
+    def test_gradients_of_a_single_image(self):
+        for x in torch.randn(1, 6, 4, 5), torch.randn(1, 6, 3, 2, 4):
+            last = x.contiguous(memory_format=LAST[x.dim()])
+            for first, second in itertools.product((x, last), repeat=2):
+                for activation, again in itertools.product((NONE, LEAKY), (False, True)):
+                    grads = []
+                    for given, of_y, norm in (
+                            (x.double(), x.double(), lambda x: ACTIVATIONS[activation](F.instance_norm(x))),
+                            (first.clone(), second, lambda x: instance_norm(x, activation=activation))):
+                        y = norm(given.requires_grad_())
+                        grad, = torch.autograd.grad(y, given, of_y.cos(), create_graph=again)
+                        grads.append(torch.autograd.grad(grad, given, of_y.sin())[0] if again else grad)
+                    with self.subTest(size=x.shape, last=(first is last, second is last), activation=activation, again=again):
+                        self.assertLess(far(*grads[::-1]), 1e-5)
 
 
 class Modules(unittest.TestCase):

@@ -16,6 +16,7 @@ from .._conv import launch
 from .._conv.launch import FORMATS
 from .._conv.operators import _transforms, is_batched, is_compiling
 from .._norm.modules import is_fused_norm
+from .._norm.shared import with_contiguous_gradient
 from .._trace.trace import must_be_default
 from .aliases import is_known, is_no_tensor, may_view, may_write, readers, with_own_parts
 from .fused import FUSED, fused_class
@@ -73,7 +74,16 @@ def to_channels_last(value):
         return value
     if not is_compiling() and (_transforms() or is_batched(value)):  # vmap refuses it; a convolution converts, too
         return value
-    return value.contiguous(memory_format=FORMATS[value.dim()])
+    # not contiguous(), which leaves an image of one channel as it is, so that a 1x1 convolution's result is channels first
+    return with_own_gradient(value).to(memory_format=FORMATS[value.dim()])
+
+
+def with_own_gradient(value):
+    """The value. Where PyTorch would compute wrong gradients from one that is channels last, it gets a contiguous one."""
+    if _is_traced(value):
+        return handle_torch_function(with_own_gradient, (value,), value)
+    is_plain = isinstance(value, torch.Tensor) and not is_compiling() and value.requires_grad and value.is_contiguous()
+    return with_contiguous_gradient(value) if is_plain else value
 
 
 def compute_channels_last(graph, modules, is_within_another):
@@ -101,6 +111,11 @@ def compute_channels_last(graph, modules, is_within_another):
     for node in (*opaque, *(node for node in graph.nodes if node.op == "output")):
         for source in node.all_input_nodes:
             _restore(graph, source, node, inputs, aliases)
+    for node in graph.nodes:
+        if node in opaque or _is_instance_norm(node, modules):
+            with graph.inserting_after(node):
+                value = graph.call_function(with_own_gradient, (node,))
+            node.replace_all_uses_with(value, lambda user, value=value: user is not value)
     for node, conv in convs.items():
         if _reads_its_weight(conv):
             conv.weight.data = conv.weight.data.to(memory_format=FORMATS[conv.weight.dim()])
@@ -224,6 +239,14 @@ def _is_unknown(node, modules):
         return not hasattr(torch.Tensor, node.target)
     home = getattr(node.target, "__module__", None) or ""
     return node.op == "call_function" and _name(node) not in _DROPPING and home.split(".")[0] not in _HOMES
+
+
+def _is_instance_norm(node, modules):
+    """Whether PyTorch computes it."""
+    if node.op == "call_module":
+        module = modules[node.target]
+        return isinstance(module, nn.modules.instancenorm._InstanceNorm) and not is_fused_norm(module)
+    return _name(node) == "instance_norm"
 
 
 def _is_known(module):

@@ -26,7 +26,7 @@ from .._conv import launch
 from .._conv.launch import _stream, allocation, current_device, packed
 from .._conv.operators import _transforms, any_autocast, autocast_dtype, is_compiling, nobody_watches
 from .shared import (NONE, Signature, activated, check_of_all, computed_again, keep, load, type_of_statistics,
-                     why_not_rows, without_gaps)
+                     why_not_rows, with_contiguous_gradient, without_gaps)
 
 ACTIVATIONS = ("none", "relu", "silu", "leaky_relu")  # enum ck_group_norm_activation
 INSTANCES = None  # as many groups as channels
@@ -185,6 +185,8 @@ def in_torch(x, groups, weight, bias, epsilon, activation):
         x = x.contiguous()
     if groups is INSTANCES:
         y = F.instance_norm(x, weight=weight, bias=bias, eps=epsilon)
+        if isinstance(y, torch.Tensor):  # not a proxy of torch.fx
+            y = with_contiguous_gradient(y)
     elif groups in OF_ROWS:
         y = _rows_in_torch(x, groups, weight, bias, epsilon)
     else:

@@ -119,6 +119,13 @@ def _alias(tensor):
     return alias if alias.requires_grad else alias.requires_grad_()
 
 
+def with_contiguous_gradient(y):
+    """A contiguous y, through whose views no gradient of other strides passes: PyTorch's instance norm of a single image is a
+    batch norm and a view, whose gradients on CPUs are wrong if theirs is channels last."""
+    is_exposed = y.requires_grad and y.device.type == "cpu" and y.dim() > 3 and y.size(0) == 1
+    return y.flatten().view(y.shape) if is_exposed else y
+
+
 def activated(y, activation):
     name, least, most = activation
     if name == "none":
