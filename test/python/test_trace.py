@@ -89,6 +89,25 @@ def counts_globally(self, x):
     return self.first(x)
 
 
+class Makes(collections.OrderedDict):
+    """Of classes; what it returns are instances, as in transformers' table of activations."""
+
+    def __getitem__(self, name):
+        return super().__getitem__(name)()
+
+
+class MadeList(list):
+    def __iter__(self):
+        return (kind() for kind in super().__iter__())
+
+
+ACTIVATIONS, KINDS = Makes(relu=nn.ReLU), MadeList([nn.ReLU])
+
+
+def makes_activations(self, x):
+    return ACTIVATIONS["relu"](next(iter(KINDS))(self.first(x)))
+
+
 @fx.wrap
 def wrapped(x):
     return x + 1
@@ -225,6 +244,10 @@ class Changes(Checks):
         x = rows(2, 4, 3, 3, dtype=torch.float32)
         with torch.no_grad():
             torch.testing.assert_close(report.model(x), model(x))
+
+    def test_containers_that_return_something_else(self):
+        self.check(lambda: network(makes_activations))
+        self.assertEqual([*dict.values(ACTIVATIONS), *list.__iter__(KINDS)], [nn.ReLU, nn.ReLU])
 
     def test_global_names_and_those_of_enclosing_functions(self):
         self.check(lambda: network(counts_globally), "it changes .*COUNT")

@@ -55,9 +55,9 @@ class State:
         self.seen.add(id(value))
         items = ()
         if isinstance(value, dict):
-            items = [(f"{name}.{key}" if name else str(key), item) for key, item in value.items()]
+            items = [(f"{name}.{key}" if name else str(key), item) for key, item in _Container(value, name).read().items()]
         elif isinstance(value, (list, tuple, set, collections.deque)):
-            items = [(name, item) for item in value]
+            items = [(name, item) for item in _own(value).__iter__(value)]
         elif _is_users(type(value)) and isinstance(getattr(value, "__dict__", None), dict):
             items = [(name, value.__dict__)]
         if isinstance(value, _CONTAINERS):
@@ -92,12 +92,18 @@ class State:
                 self._add(_Container(value, name))
 
 
+def _own(container):
+    """The class of Python that a container has or is derived from: methods of a derived class may do anything."""
+    return next(c for c in type(container).__mro__ if c.__module__ in ("builtins", "collections"))
+
+
 class _Container:
     def __init__(self, it, name):
         self.it, self.name = it, name
 
     def read(self):
-        return dict(self.it) if isinstance(self.it, dict) else list(self.it)
+        own, keys = _own(self.it), list(_own(self.it).__iter__(self.it))
+        return {key: own.__getitem__(self.it, key) for key in keys} if isinstance(self.it, dict) else keys
 
     def compared(self, before):
         """Returns [(key, whether its value is unchanged)]; for objects without keys, one pair with an empty key."""
@@ -107,17 +113,18 @@ class _Container:
         return [(str(key), key in now and key in before and _is_same(now[key], before[key])) for key in {**before, **now}]
 
     def write(self, before):
-        if isinstance(self.it, dict):
-            for key in [key for key in self.it if key not in before]:
-                del self.it[key]
-            if list(self.it) != list(before) and "__builtins__" not in before:
-                self.it.clear()
-            self.it.update(before)
-        elif isinstance(self.it, list):
-            self.it[:] = before
+        own, it = _own(self.it), self.it
+        if isinstance(it, dict):
+            now = self.read()
+            for key in now.keys() - before.keys():
+                own.__delitem__(it, key)
+            if [key for key in now if key in before] != list(before) and "__builtins__" not in before:
+                own.clear(it)
+            for key, value in before.items():
+                own.__setitem__(it, key, value)
         else:
-            self.it.clear()
-            (self.it.update if isinstance(self.it, set) else self.it.extend)(before)
+            own.clear(it)
+            (own.update if isinstance(it, set) else own.extend)(it, before)
 
 
 class _Class(_Container):
