@@ -310,6 +310,11 @@ class Networks(unittest.TestCase):
                 model[0].weight_g.mul_(2)
             torch.testing.assert_close(fused(x), model(x))
 
+    def test_results_that_a_module_keeps(self):
+        model = nn.Sequential(nn.Conv2d(4, 4, 1), nn.ReLU())
+        model.heads = [{"y": model(torch.ones(1, 4, 1, 1))}]
+        self.assertTrue(torch.equal(ck_conv.fuse(model.eval()).heads[0]["y"], model.heads[0]["y"]))
+
     def test_the_model_stays_as_it_is(self):
         model = with_statistics(Basic(4, 8, 2))
         before = copy.deepcopy(model.state_dict())

@@ -100,6 +100,27 @@ class Uses(unittest.TestCase):
                 with self.subTest(use=use, training=training):
                     self.assertEqual(self.fused(use, training), fused)
 
+    def test_parts_with_several_names(self):
+        class Shared(Network):
+            def __init__(self):
+                super().__init__()
+                self.again, self.nested, self.list = self.encoder, nn.Module(), nn.ModuleList([self.encoder])
+                self.nested.part = self.encoder
+
+            def use(self, x):
+                return self.again(x) + self.nested.part(x) + self.list[0](x) + self.stages[0](x)
+
+        for training in (False, True):
+            model, x = Shared().train(training), torch.randn(2, 3, 5, 4)
+            done = ck_conv.fuse(model, report=True)
+            self.assertIn("", done.untraced)
+            parts = {done.model.again, done.model.nested.part, done.model.list[0], done.model.encoder}
+            self.assertEqual(len(parts), 1)
+            self.assertEqual(sum(name.startswith(("encoder", "again", "nested", "list")) for name in done.fused), 1)
+            y = done.model(x)
+            torch.testing.assert_close(y, model(x), rtol=1e-5, atol=1e-5)
+            self.assertTrue(y.is_contiguous())
+
 
 if __name__ == "__main__":
     unittest.main()

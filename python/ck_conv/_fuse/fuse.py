@@ -14,14 +14,13 @@ import torch
 from torch import fx, nn
 from torch.nn import functional as F
 from torch.nn.utils import parametrize
-from torch.nn.utils.spectral_norm import SpectralNorm
-from torch.nn.utils.weight_norm import WeightNorm
 
 from .._norm.activations import is_activation
 from .._norm.modules import (activates_itself, adds_or_activates, fuse_group_norm, fuse_norm, in_float32, is_batch_norm,
                              is_fused_batch_norm, is_fused_group_norm, unfold_norm)
 from .._norm.row_norm import fuse_row_norm
 from .._replace.replace import Report, _class_name, replace
+from .._trace.once import leaves
 from .._trace.trace import HOOKS, has_hooks, is_group_norm, is_norm, trace, why_whole
 from . import norm_before
 from .chains import Chain, NormChain, is_plain_norm
@@ -95,7 +94,7 @@ def fuse(model, only=None, *, report=False, channels_last=True):
                                  "inference, where batch norms are constants, or model.train() for training")
     order = {name: i for i, (name, _) in enumerate(model.named_modules())}
     from .training import TrainingFuser, own_again  # which imports this file
-    copied = copy.deepcopy(model, _computed_weights(model))
+    copied = copy.deepcopy(model, _computed_tensors(model))
     own_again(copied)
     if not model.training:
         compute_weights(copied)
@@ -115,16 +114,11 @@ def fuse(model, only=None, *, report=False, channels_last=True):
     return done.model
 
 
-def _computed_weights(model):
-    """{id of a tensor: its copy} of the weights that hooks of weight_norm() and spectral_norm() compute at each call:
-    copy.deepcopy() refuses tensors with a gradient's graph."""
-    weights = {}
-    for module in model.modules():
-        for hook in module._forward_pre_hooks.values():
-            weight = module.__dict__.get(hook.name) if isinstance(hook, (WeightNorm, SpectralNorm)) else None
-            if isinstance(weight, torch.Tensor) and weight.grad_fn is not None:
-                weights[id(weight)] = weight.detach().clone()
-    return weights
+def _computed_tensors(model):
+    """{id of a tensor: its copy} of attributes that a call has computed, such as the weights of weight_norm() and
+    spectral_norm(), and lists of results: copy.deepcopy() refuses tensors with a gradient's graph."""
+    attributes = (value for module in model.modules() for value in vars(module).values())
+    return {id(t): t.detach().clone() for value in attributes for t in leaves(value, torch.Tensor) if t.grad_fn is not None}
 
 
 class Fuser:
@@ -134,6 +128,7 @@ class Fuser:
     def __init__(self, done, channels_last):
         self.done, self.channels_last = done, channels_last
         self.seen = set()  # norms whose calls were checked
+        self.exchanged = {}  # a part of a module that is not traced, or its replacement: the replacement
 
     def is_one(self, module):
         return isinstance(module, nn.modules.conv._ConvNd) or is_fused_group_norm(module)
@@ -238,8 +233,8 @@ class Fuser:
     def _parts(self, module, prefix, uses=Uses()):
         """Fuses the parts of a module that is not traced. uses: of the code that calls it."""
         uses = uses.and_of(module)
-        for name, part in list(module.named_children()):
-            if self._is_single(part) or not self._has_any(part):
+        for name, part in list(module._modules.items()):  # a part may have several names, also in other modules
+            if part is None or self._is_single(part) or not self._has_any(part):
                 continue
             at = f"{prefix}{name}"
             if isinstance(part, (nn.ModuleList, nn.ModuleDict)) or self._is_a_list(part):
@@ -249,9 +244,12 @@ class Fuser:
                 self.done.untraced[at] = _CALLED_FROM_OUTSIDE
                 self._parts(part, f"{at}.", uses)
                 continue
-            result = self._traced(part, f"{at}.", True)
-            if result is not None:
-                setattr(module, name, result)
+            if part not in self.exchanged:
+                result = self._traced(part, f"{at}.", True)
+                if result is not None:
+                    self.exchanged[part] = self.exchanged[result] = result
+            if part in self.exchanged:
+                setattr(module, name, self.exchanged[part])
             elif at in self.done.untraced:
                 self._parts(part, f"{at}.", uses)
 
