@@ -30,6 +30,9 @@ expect("CK_INSTANCES is 'some'; its choices are all, representative" -DCK_INSTAN
 expect("'adress' is none of address, leak, thread, undefined" -DCK_SANITIZE=undefined,adress)
 expect("CK_KERNELS is '.Forwart', which matches no family and table of the library's" "-DCK_KERNELS=^Forwart")
 expect("CK_KERNELS is '..Forward', which is not an extended regular expression: " "-DCK_KERNELS=^(Forward")
+expect("CK_TYPES is 'fp16', but 'fp16' is not one of f64 f32 f16 bf16 i8 f8" -DCK_TYPES=fp16)
+expect("CK_TYPES is '', but must name at least one of f64 f32 f16 bf16 i8 f8, or be all" -DCK_TYPES=)
+expect("CK_TYPES is 'f16' and CK_KERNELS is 'wgmma'; set only one of them" -DCK_TYPES=f16 -DCK_KERNELS=wgmma)
 expect("CMAKE_BUILD_TYPE is 'Relase'; its choices are Debug, Release, RelWithDebInfo, MinSizeRel, and others whose flags are in CMAKE_CXX_FLAGS_RELASE"
     -DCMAKE_BUILD_TYPE=Relase)
 expect("BUILD_SHARED_LIBS is ON, but the libraries of C.. are static ones; libck_conv.so .*Leave it OFF" -DBUILD_SHARED_LIBS=ON)

@@ -64,6 +64,13 @@ class Wheel(unittest.TestCase):
                 (["host", "--library", "/gone.so"], "there is no file /gone.so"),
                 (["host", "--library", __file__], "cannot be loaded"),
                 (["host", "--ptx"], "--ptx is for nvidia, not host"),
+                (["host", "--types", "bf16,"], "--types needs a list with commas, not 'bf16,'"),
+                (["nvidia", "--gpu"], "--gpu needs a list with commas, not ''"),
+                (["host", "--gpu", "here"], "--gpu is for nvidia and amd, not host"),
+                (["nvidia", "--gpu", "gfx942"], "--gpu is 'gfx942'; NVIDIA's are called sm_80, sm_90a"),
+                (["amd", "--gpu", "gfx942,sm_90a"], "--gpu is 'gfx942,sm_90a'; AMD's are called gfx90a"),
+                (["nvidia", "--gpu", "sm_90a", "--ptx"], "--ptx is for GPUs later than those of the preset"),
+                (["host", "--types", "bf16", "--library", LIBRARY], "--types and --gpu are for a library that is built"),
                 (["nvidia", "--ptx", "--library", LIBRARY], "--ptx is for a library that is built"),
                 (["nvidia", "--library", LIBRARY], "is of the platform host, and a wheel for nvidia is asked for")):
             with self.subTest(arguments):
