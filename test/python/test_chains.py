@@ -83,7 +83,7 @@ class Chains(unittest.TestCase):
 
     def test_modules_of_activations(self):
         for act in (nn.ReLU(), nn.ReLU(inplace=True), nn.SiLU(), nn.GELU(), nn.ReLU6(), nn.Hardtanh(-.2, .4), nn.LeakyReLU(),
-                    nn.LeakyReLU(.3, inplace=True), nn.Hardswish(), nn.Hardswish(inplace=True), nn.Hardsigmoid(), nn.Sigmoid()):
+                    nn.LeakyReLU(.3, inplace=True), nn.PReLU(), nn.PReLU(init=-.3), nn.Hardswish(), nn.Hardswish(inplace=True), nn.Hardsigmoid(), nn.Sigmoid()):
             done = self.fused(lambda n, x: n.act(n.norm(n.conv(x))), act=act)
             self.assertEqual(done.fused, {"conv": f"BatchNorm2d norm, {type(act).__name__} act"})
 
@@ -100,7 +100,8 @@ class Chains(unittest.TestCase):
             self.assertEqual(done.fused, {"conv": f"BatchNorm2d norm{more}"})
 
     def test_activations_that_no_epilogue_computes(self):
-        for act in (nn.Mish(), nn.LeakyReLU(math.inf), nn.Tanh(), nn.GELU(approximate="tanh")):
+        for act in (nn.Mish(), nn.LeakyReLU(math.inf), nn.Tanh(), nn.GELU(approximate="tanh"), nn.PReLU(3),
+                    nn.PReLU(init=math.inf)):
             done = self.fused(lambda n, x: n.act(n.norm(n.conv(x))), act=act)
             self.assertEqual(done.fused, {"conv": "BatchNorm2d norm"})
             self.assertEqual(done.left["act"], f"{type(act).__name__} act follows, which no epilogue computes")

@@ -337,6 +337,26 @@ class Fuse(unittest.TestCase):
         model = Net(affine=True).double().train()
         self.same(ck_conv.fuse(model, report=True), model, torch.randn(2, 3, 6, 6, dtype=torch.float64), 3)
 
+    def test_dropout_and_prelu(self):
+        """As in the networks of MONAI: a norm, a dropout and an activation."""
+        x = torch.randn(2, 3, 6, 6, dtype=torch.float64)
+        for norm in nn.InstanceNorm2d(4), nn.GroupNorm(2, 4), nn.BatchNorm2d(4):
+            for drop, act in itertools.product((0., .5), (nn.ReLU(), nn.LeakyReLU(.125), nn.PReLU())):
+                for training in (False, True):
+                    model = nn.Sequential(nn.Conv2d(3, 4, 1), copy.deepcopy(norm), nn.Dropout2d(drop), act).double()
+                    done = ck_conv.fuse(model.train(training), report=True)
+                    of_batch = isinstance(norm, nn.BatchNorm2d)
+                    is_fused = not training or drop == 0 and type(act) in ((nn.ReLU,) if of_batch else (nn.ReLU, nn.LeakyReLU))
+                    name, before = ("0", "BatchNorm2d 1, ") if of_batch and not training else ("1", "")
+                    with self.subTest(norm=type(norm), drop=drop, act=act, training=training):
+                        self.assertEqual(done.fused, {name: f"{before}{type(act).__name__} 3"} if is_fused else {})
+                        if drop == 0 or not training:
+                            self.assertLess(far(done.model(x), model(x)), 1e-9)
+                    if training and is_fused:
+                        done.model[2].p = .5
+                        with self.assertWarnsRegex(UserWarning, "2 has another p than"):
+                            self.assertGreater((done.model(x) == 0).double().mean(), .3)
+
     def test_what_is_left(self):
         class Own(nn.InstanceNorm2d):
             pass

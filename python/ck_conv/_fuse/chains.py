@@ -108,7 +108,7 @@ class Chain(_Chain):
         """Adds the step to the epilogue, or returns why not."""
         e = self.epilogue
         module = self.modules.get(step.target) if step.op == "call_module" else None
-        if _is_identity(step, module):
+        if is_identity(step, module):
             return None if step.args[:1] == (last,) else "it has other arguments"
         if module is not None and has_hooks(module):
             return f"{step.target} has hooks"
@@ -119,7 +119,7 @@ class Chain(_Chain):
             return self._add(step, last)
         if step.op in ("call_function", "call_method") and target in _MULTIPLIES:
             return self._multiply(step, last)
-        activation = activation_of(step, module, last)
+        activation = activation_of(step, module, last, for_training=False)
         if activation is None:
             return f"{_name(step, module)} follows, which no epilogue computes"
         if e.activation != "none" or e.residual == AFTER:
@@ -197,8 +197,8 @@ _ITS_OWN = ("of its own", 0., 0.)
 class NormChain(_Chain):
     """The chain of a norm of _norm/modules.py."""
 
-    def __init__(self, graph, modules, node):
-        module = modules[node.target]
+    def __init__(self, graph, modules, node, for_training):
+        module, self.for_training = modules[node.target], for_training
         self.activation, self.adds_in_place, self.words = NONE, False, []
         self.activations, self.before_which_it_adds = activations_of(module)
         if activates_itself(module, node):
@@ -216,7 +216,7 @@ class NormChain(_Chain):
         module = self.modules.get(step.target) if step.op == "call_module" else None
         if module is not None and has_hooks(module):
             return f"{step.target} has hooks"
-        if type(module) is nn.Identity:
+        if is_identity(step, module, self.for_training):
             return None
         if self.activation != NONE:
             return "there is an activation already"
@@ -230,7 +230,7 @@ class NormChain(_Chain):
                 self.residual, self.adds_in_place = other, in_place
                 self.words.append("add")
             return why
-        activation = _as_relu(activation_of(step, module, last), step, self.modules)
+        activation = _as_relu(activation_of(step, module, last, self.for_training), step, self.modules)
         if is_fused_norm(module) and call_of(step).residual is last:
             return f"{step.target} adds it"
         if activation is None or activation[0] not in self.activations:
@@ -337,11 +337,12 @@ def _name(step, module):
     return step.target if isinstance(step.target, str) else getattr(step.target, "__name__", str(step.target))
 
 
-def _is_identity(step, module):
-    """Whether a step does nothing in inference."""
+def is_identity(step, module, for_training=False):
+    """Whether a step does nothing in inference, or in training either."""
     if module is not None:
-        return type(module) in _IDENTITIES and not has_hooks(module) and not module.training
-    if step.op != "call_function":
+        does_nothing = getattr(module, "p", 0) == 0 if for_training else not module.training
+        return type(module) in _IDENTITIES and not has_hooks(module) and does_nothing
+    if for_training or step.op != "call_function":
         return False
     if step.target in DROPOUTS:
         return step.kwargs.get("training", step.args[2] if len(step.args) > 2 else True) is False

@@ -188,7 +188,7 @@ class Fuser:
             if has_hooks(norm):
                 self._leave(name, "it has hooks")
                 continue
-            chain = NormChain(graph, modules, node)
+            chain = NormChain(graph, modules, node, self.for_training)
             if not chain.words:
                 self._leave(name, chain.ended)
                 continue

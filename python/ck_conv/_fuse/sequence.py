@@ -23,6 +23,7 @@ from .._norm import group_norm
 from .._norm.group_norm import as_autocast_has
 from .._norm.shared import NONE, check_of_all, computed_again, keep
 from .._trace.trace import has_hooks, is_row_norm
+from .chains import is_identity
 
 _is_grad_enabled = torch.is_grad_enabled
 _gelu_backward = torch.ops.aten.gelu_backward.default
@@ -353,7 +354,6 @@ def _again(ctx, x, grad, needs):
 
 
 _PERMUTES = torch.permute, torch.Tensor.permute
-_IDENTITIES = nn.Identity, nn.Dropout
 
 
 def rewrite(graph, modules):
@@ -441,8 +441,4 @@ def _layer_of(node, modules):
 
 
 def _is_identity(node, modules):
-    """Whether it does nothing, in training either."""
-    if node is None or node.op != "call_module":
-        return False
-    module = modules[node.target]
-    return type(module) in _IDENTITIES and getattr(module, "p", 0) == 0 and not has_hooks(module)
+    return node is not None and node.op == "call_module" and is_identity(node, modules[node.target], for_training=True)

@@ -19,11 +19,13 @@ _CLAMPS = {torch.clamp, torch.clip, torch.clamp_, F.hardtanh, "clamp", "clamp_",
 _ACTIVATIONS = nn.modules.activation.__all__
 
 
-def activation_of(step, module, last):
+def activation_of(step, module, last, for_training):
     """Returns (activation of a Spec or of a norm, least, most), of leaky_relu (its name, slope, whether PyTorch computes it in
     place), or None if it is none."""
     if step.args[:1] != (last,):
         return None
+    if type(module) is nn.PReLU and not for_training:  # its slope is a constant in inference
+        return _leaky(module.weight.item(), False) if module.weight.numel() == 1 and not module.weight.is_meta else None
     if module is not None:
         return activation_of_module(module)
     if step.op == "call_method" and step.target not in _CLAMPS:
