@@ -9,6 +9,7 @@ from needs_torch import torch
 
 import ck_conv
 from ck_conv._conv import dispatch, padded as _padded
+from networks import Net
 from torch import nn
 from torch.nn import functional as F
 
@@ -270,6 +271,64 @@ class Padded(unittest.TestCase):
                 self.assertTrue(torch.equal(y, use(right)))
             self.assertEqual(padded.tolist(), right.tolist())
 
+
+
+class InGraphs(unittest.TestCase):
+    """fuse() for inference: pads of zeros before a convolution."""
+
+    def check(self, net, x, words):
+        net, named = net.double().eval(), {} if words is None else {"conv": words}
+        done = ck_conv.fuse(net, report=True)
+        self.assertEqual(done.fused, named)
+        for model in (done.model, copy.deepcopy(done.model), ck_conv.fuse(done.model)):
+            with torch.no_grad(), mock.patch.object(F, "pad", side_effect=AssertionError) if words else self.subTest():
+                y = model(x)
+            torch.testing.assert_close(y, net(x), rtol=1e-12, atol=1e-12)
+        if words:
+            given = [x.clone().requires_grad_() for _ in range(2)]
+            for model, one in zip((net, done.model), given):
+                model(one).square().sum().backward()
+            torch.testing.assert_close(given[1].grad, given[0].grad, rtol=1e-9, atol=1e-9)
+
+    def test_zeros(self):
+        for rank, make in enumerate((nn.Conv1d, nn.Conv2d, nn.Conv3d), 1):
+            for more in ({}, {"stride": 2, "padding": 1}, {"padding": "same", "dilation": 2}, {"padding": "valid", "groups": 2}):
+                for pads in ([1, 2], [0, 3, 1, 0], [1, 0, 2, 1, 0, 1])[:rank]:
+                    self.check(Net(lambda n, x, pads=pads: F.relu(n.conv(F.pad(x, pads))), conv=make(4, 6, 3, **more)),
+                               torch.randn(2, 4, *(5, 4, 6)[:rank]).double(), "pad, relu")
+        fused = ck_conv.fuse(nn.Sequential(nn.ZeroPad2d((0, 1, 2, 0)), nn.Conv2d(4, 6, 3)).eval())
+        self.assertEqual(pickle.loads(pickle.dumps(fused)).get_submodule("1").pads, ((2, 0), (0, 1)))
+        for module in nn.ZeroPad2d((0, 1, 0, 1)), nn.ConstantPad2d(2, 0.), nn.ConstantPad2d(1, 0):
+            name = type(module).__name__
+            net = Net(lambda n, x: n.norm(n.conv(n.pad(x))), pad=module, conv=nn.Conv2d(4, 6, 3), norm=nn.BatchNorm2d(6))
+            self.check(net, torch.randn(2, 4, 5, 4).double(), f"{name} pad, BatchNorm2d norm")
+        net = Net(lambda n, x: torch.cat([n.conv(F.pad(x, (1, 1, 1, 1), "constant", 0.)) + x, x], 1), conv=nn.Conv2d(4, 4, 3))
+        self.check(net, torch.randn(2, 4, 5, 4).double(), "pad, add")
+        self.check(net, torch.randn(2, 4, 5, 4).double().contiguous(memory_format=torch.channels_last), "pad, add")
+
+    def test_what_is_copied(self):
+        x = torch.randn(2, 4, 5, 4).double()
+        for body in (lambda n, x: n.conv(F.pad(x, (1, 1), value=1.)), lambda n, x: n.conv(F.pad(x, (1, -1))),
+                     lambda n, x: n.conv(F.pad(x, (1, 1, 1, 1), mode="reflect")), lambda n, x: n.conv(F.pad(x, (0, x.size(3)))),
+                     lambda n, x: n.conv(F.pad(x, (1, 1, 0, 0, 0, 0))), lambda n, x: n.conv(n.pad(x)),
+                     lambda n, x: n.conv(F.pad(F.pad(x, (1, 1), value=2.), (0, 0, 0, 0), "circular"))):
+            self.check(Net(body, conv=nn.Conv2d(4, 6, 3), pad=nn.ConstantPad2d(1, 2.)), x, None)
+        self.check(Net(lambda n, x: n.conv(F.pad(x, (1, 1))), conv=nn.Conv2d(4, 6, 3, padding=1, padding_mode="reflect")), x, None)
+
+        def twice(n, x):
+            y = F.pad(x, (1, 1))
+            return n.conv(y) + n.conv(2 * y)
+
+        def written(n, x):
+            x = x + 1
+            y = F.pad(x, (1, 1))
+            x.mul_(2)
+            return n.conv(y) + x.mean()
+        for body in twice, written:
+            net = Net(body, conv=nn.Conv2d(4, 6, 3)).double().eval()
+            done = ck_conv.fuse(net, report=True)
+            self.assertFalse(any("pad" in words for words in done.fused.values()))
+            torch.testing.assert_close(done.model(x), net(x), rtol=1e-12, atol=1e-12)
 
 
 class ByPyTorch(unittest.TestCase):

@@ -6,6 +6,7 @@ import operator
 
 import torch
 from torch import fx, nn
+from torch.nn import functional as F
 
 from .._conv.epilogue import AFTER, BEFORE, Epilogue
 from .._norm.activations import RELU, activation_of
@@ -14,7 +15,7 @@ from .._norm.shared import NONE
 from .._trace.trace import DROPOUTS, NORMS, has_hooks, is_norm
 from .aliases import ADDS_IN_PLACE, PLAIN_NORMS, is_written, may_view, may_write
 from .doubled import DOUBLED, can_be_doubled, is_doubling
-from .fused import Scale, fused, fused_class, why_not_finite, why_not_folded
+from .fused import PADDED, Scale, fused, fused_class, why_not_finite, why_not_folded
 
 _ADDS = {operator.add, operator.iadd, torch.add, "add", "add_", "__add__", "__iadd__"}
 _MULTIPLIES = {operator.mul, operator.imul, torch.mul, "mul", "mul_", "__mul__", "__imul__"}
@@ -77,8 +78,10 @@ class Chain(_Chain):
         self.scale, self.of_scale = None, []  # of_scale: the nodes of the factors
         self.into_residual = False  # whether `residual += result` has the residual's type
         self.doubling = []  # the nodes of an interpolation before the convolution, the last one first
+        self.padding, self.pads = [], ()  # the node of a pad() of zeros before the convolution, and its pads
         super().__init__(graph, modules, node)
         self._find_doubling(getattr(self, "x", None))
+        self._find_pads(getattr(self, "x", None))
 
     def _find_doubling(self, last):
         """Looks for an interpolation that makes the convolution's input. Models of videos do it in float32."""
@@ -96,6 +99,17 @@ class Chain(_Chain):
             x = last.args[1]
         self.doubling, self.x = nodes, x
         self.words.insert(0, _name(doubling, self.modules.get(doubling.target) if doubling.op == "call_module" else None))
+
+    def _find_pads(self, node):
+        """Looks for zeros that are added around the convolution's input, for it alone."""
+        if self.doubling or not isinstance(node, fx.Node) or self.conv.padding_mode != "zeros":
+            return
+        module = self.modules.get(node.target) if node.op == "call_module" else None
+        pads = pads_of_zeros(node, module, len(self.conv.kernel_size))
+        if (pads is not None and fused_class(self.conv) in PADDED and isinstance(node.args[0], fx.Node) and
+                len(node.users) == 1 and not (module and has_hooks(module)) and not self._writes_between(node, self.nodes[0])):
+            self.padding, self.pads, self.x = [node], pads, node.args[0]
+            self.words.insert(0, _name(node, module))
 
     def _doubles(self, node):
         """Whether the node doubles the convolution's input, for it alone."""
@@ -180,13 +194,15 @@ class Chain(_Chain):
         with self.graph.inserting_after(last):
             node = self.graph.call_module(name, (self.x,) if self.residual is None else (self.x, self.residual))
         last.replace_all_uses_with(node)
-        for old in (*reversed(self.nodes), *self.doubling):
+        for old in (*reversed(self.nodes), *self.doubling, *self.padding):
             self.graph.erase_node(old)
         for old in self.of_scale:
             if not old.users:
                 self.graph.erase_node(old)
-        cls = DOUBLED[fused_class(self.conv)] if self.doubling else None
+        cls = (DOUBLED if self.doubling else PADDED if self.padding else {}).get(fused_class(self.conv))
         module = fused(self.conv, self.norm, self.epilogue, cls, self.scale)
+        if self.padding:
+            module.pads = self.pads
         module.into_residual = self.into_residual
         return module
 
@@ -335,6 +351,26 @@ def _name(step, module):
     if module is not None:
         return f"{type(module).__name__} {step.target}"
     return step.target if isinstance(step.target, str) else getattr(step.target, "__name__", str(step.target))
+
+
+def pads_of_zeros(node, module, rank):
+    """(pads before, pads after) of each of `rank` dimensions, outermost first, if a node adds zeros around its input; otherwise
+    None."""
+    if module is not None:
+        if type(module).__module__ != nn.modules.padding.__name__ or not hasattr(module, "value") or len(node.args) != 1:
+            return None
+        given = {"pad": module.padding, "value": module.value}
+    elif node.op == "call_function" and node.target is F.pad and node.args:
+        given = {**dict(zip(("pad", "mode", "value"), node.args[1:])), **node.kwargs}
+    else:
+        return None
+    pads, value = given.get("pad"), given.get("value")
+    if (given.get("mode", "constant") != "constant" or value is not None and (type(value) not in (int, float) or value != 0) or
+            not isinstance(pads, (tuple, list)) or len(pads) % 2 or len(pads) > 2 * rank or
+            not all(type(n) is int and n >= 0 for n in pads)):
+        return None
+    pads = (*pads, *(0,) * (2 * rank - len(pads)))
+    return pads[-2::-2], pads[:0:-2]
 
 
 def is_identity(step, module, for_training=False):

@@ -17,12 +17,12 @@ from .._norm.modules import is_fused_norm
 from .._trace.trace import has_hooks, must_be_parts, parts_of
 from .aliases import is_written
 from .doubled import DOUBLED, is_doubling
-from .fused import FUSED, fused_class, with_ranges
+from .fused import FUSED, PADDED, fused_class, with_ranges
 
 _CATS = {getattr(torch, name) for name in ("cat", "concat", "concatenate") if hasattr(torch, name)}
 _ADDS = {operator.add, operator.iadd, torch.add}
 _DOUBLED = tuple(DOUBLED.values())
-OF_FUSE = *FUSED.values(), *_DOUBLED
+OF_FUSE = *FUSED.values(), *PADDED.values(), *_DOUBLED
 # Their results have as many channels as their inputs.
 _AS_WIDE = (nn.modules.pooling._MaxPoolNd, nn.modules.pooling._AvgPoolNd, nn.modules.batchnorm._BatchNorm, nn.Upsample,
             nn.modules.dropout._DropoutNd, nn.Identity)

@@ -113,7 +113,7 @@ class FusedConvTranspose3d(_FusedTransposed, ConvTranspose3d):
     """torch.nn.ConvTranspose3d with a residual addition and an activation"""
 
 
-def _padded(rank, weight_size, stride, low, high, dilation, groups):
+def _same(rank, weight_size, stride, low, high, dilation, groups):
     """A geometry with different pads before and after."""
     return geometry.Geometry(stride, low, high, dilation, False, (0,) * rank, groups)
 
@@ -131,10 +131,33 @@ class FusedConv2dSame(FusedConv2d):
             input = F.pad(input, [pad for pads in zip(reversed(low), reversed(high)) for pad in pads])
             return self._convolve(geometry.convolution, input, self.weight, residual,
                                   (self.stride, 0, self.dilation, self.groups))
-        return self._convolve(_padded, input, self.weight, residual,
+        return self._convolve(_same, input, self.weight, residual,
                               (self.stride, tuple(low), tuple(high), self.dilation, self.groups), into, overwrites)
 
 
+class _Padded:
+    """A convolution of a tensor that is padded with zeros first. It adds these pads to its own. pads: before and after, of each
+    dimension."""
+    pads = ()
+
+    def forward(self, input, residual=None, into=None, overwrites=False):
+        arguments = self.stride, self.padding, self.dilation, self.groups, *self.pads
+        return self._convolve(geometry.padded, input, self.weight, residual, arguments, into, overwrites)
+
+
+class PaddedConv1d(_Padded, FusedConv1d):
+    """torch.nn.Conv1d with pads, a residual addition and an activation"""
+
+
+class PaddedConv2d(_Padded, FusedConv2d):
+    """torch.nn.Conv2d with pads, a residual addition and an activation"""
+
+
+class PaddedConv3d(_Padded, FusedConv3d):
+    """torch.nn.Conv3d with pads, a residual addition and an activation"""
+
+
+PADDED = {FusedConv1d: PaddedConv1d, FusedConv2d: PaddedConv2d, FusedConv3d: PaddedConv3d}
 FUSED = {Conv1d: FusedConv1d, Conv2d: FusedConv2d, Conv3d: FusedConv3d, ConvTranspose1d: FusedConvTranspose1d,
          ConvTranspose2d: FusedConvTranspose2d, ConvTranspose3d: FusedConvTranspose3d}
 
