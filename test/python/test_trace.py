@@ -553,6 +553,24 @@ class Values(Checks):
                     again = pickle.loads(pickle.dumps(report.model))
                     self.assertTrue(torch.equal(again.eval()(x), report.model.eval()(x)))
 
+    def test_arguments_that_a_module_does_not_take(self):
+        def forward(self, x):
+            y = x
+            for layer in (self.conv, self.norm, self.inner, self.last):
+                try:
+                    y = layer(y, lengths=None)
+                except TypeError:
+                    y = layer(y)
+            return y
+        for inner in nn.LeakyReLU(), nn.Sequential(nn.ReLU()), nn.MaxPool2d(1):
+            done = self.check(lambda: network(forward, inner=inner))
+            self.assertEqual(done.untraced, {})
+
+        def wrong(self, x):
+            return self.first(self.conv(x, 1))
+        with self.assertRaises(TypeError):
+            ck_conv.fuse(network(wrong).eval())(torch.randn(2, 4, 5, 5))
+
     def test_numbers_of_numpy(self):
         try:
             import numpy

@@ -268,6 +268,7 @@ class _Tracer(fx.Tracer):
     def call_module(self, module, forward, args, kwargs):
         if _has_a_call(module) and self.is_leaf_module(module, self.path_of_module(module)):
             raise TraceError(f"{type(module).__name__} has a __call__ of its own")  # the graph would call it once more
+        _must_take(module, args, kwargs)
         name = self.path_of_module(module)
         self._step("call", name)
         self.calls.append(module)
@@ -299,6 +300,16 @@ class _Tracer(fx.Tracer):
                 del self.calls[self.calls.index(caller) + 1 if caller in self.calls else 0:]
                 raise TraceError("it calls torch.utils.checkpoint, which a graph would not")
             frame = frame.f_back
+
+
+def _must_take(module, args, kwargs):
+    """Raises TypeError, as a call with these arguments would: forward() may catch it, and call the module with others."""
+    try:
+        signature = inspect.signature(module.forward)
+    except ValueError:  # written in C++
+        return
+    if not has_hooks(module):  # which may change the arguments
+        signature.bind(*args, **kwargs)
 
 
 _CONSTANTS = (bool, int, float, str)
