@@ -90,7 +90,7 @@ def counts_globally(self, x):
 
 
 class Makes(collections.OrderedDict):
-    """Of classes; what it returns are instances, as in transformers' table of activations."""
+    """Holds classes and returns instances of them, as the table of activations in transformers."""
 
     def __getitem__(self, name):
         return super().__getitem__(name)()
