@@ -48,9 +48,12 @@ def refusing(tracer):
     def asking(ask, name):
         def raises(*args, **kwargs):
             home = sys._getframe(1).f_globals.get("__name__", "")
-            if threading.get_ident() == thread and home.split(".")[0] not in ("torch", "ck_conv"):
-                refuse(f"it calls torch.{name}(), whose answer a graph would keep")
-            return ask(*args, **kwargs)
+            if threading.get_ident() != thread or home.split(".")[0] in ("torch", "ck_conv") or reference().looks:
+                return ask(*args, **kwargs)
+            if name.startswith("is_"):
+                reference().look_for_checkpoint()
+                return reference().ask(name)
+            refuse(f"it calls torch.{name}(), whose answer a graph would keep")
         return raises
 
     def applying(apply):

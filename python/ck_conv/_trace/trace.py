@@ -24,6 +24,7 @@ from torch.fx.proxy import TraceError
 from torch.nn import functional as F
 from torch.overrides import handle_torch_function, has_torch_function
 
+from .branches import Answers, Ways, is_copy, may_share
 from .made import make_on_their_device, recording
 from .once import refusing
 from .state import State, random_state, same_random_state, set_random_state
@@ -71,6 +72,37 @@ def chooses_its_forward(module):
 def why_whole(module):
     """Why a module for which has_hooks() is true is one node."""
     return "its forward is an attribute of the instance" if "forward" in module.__dict__ else "it has hooks"
+
+
+_CHANGES = {"append", "extend", "insert", "pop", "popitem", "remove", "clear", "update", "setdefault", "sort", "reverse"}
+
+
+def _has_lists(value):
+    return type(value) in (list, dict) or type(value) is tuple and any(map(_has_lists, value))
+
+
+def _may_change_lists(module):
+    """Whether a module may change a list or a dictionary that it is given, as far as its instructions show."""
+    seen, waiting = set(), []
+    for part in module.modules():
+        if has_hooks(part):
+            return True
+        if not type(part).__module__.startswith(("torch.nn.", "ck_conv.")):
+            waiting.append((type(part), type(part).forward))
+    while waiting:
+        kind, function = waiting.pop()
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        if code is None or not _CHANGES.isdisjoint(code.co_names) or any(
+                step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR") or step.opname.startswith("INPLACE_") or
+                step.opname == "BINARY_OP" and step.argrepr.endswith("=") for step in dis.get_instructions(code)):
+            return True
+        seen.add(code)
+        for name in code.co_names:
+            for called in (inspect.unwrap(function).__globals__.get(name), getattr(kind, name, None)):
+                if isinstance(called, types.FunctionType) and called.__code__ not in seen and not (
+                        (called.__module__ or "").split(".")[0] in ("torch", "ck_conv")):
+                    waiting.append((kind, called))
+    return False
 
 
 def _has_a_call(module):
@@ -154,8 +186,11 @@ class _Tracer(fx.Tracer):
     from torch import Tensor as tensor_class
     proxy_buffer_attributes = InPlaceTracer.proxy_buffer_attributes
 
-    def __init__(self, opaque, parameters, loses_no_checkpoint=False):
+    def __init__(self, opaque, parameters, loses_no_checkpoint=False, answers=None):
         super().__init__()
+        self.answers = answers or Answers()
+        self.place, self.count = [()], collections.Counter()  # of the call of forward() that runs, and of its calls
+        self.results = {}  # {place of a call: its result and arguments}
         self.opaque, self.calls, self.loses_no_checkpoint = opaque, [], loses_no_checkpoint
         self.signature, self.steps, self.refused, self.looks = parameters, {None: []}, None, False
         self.owners = {}  # the module that has created a node
@@ -197,6 +232,13 @@ class _Tracer(fx.Tracer):
             raise TraceError(f"it changes {changed}, which a graph would not")
         if has_drawn:
             raise TraceError("it draws random numbers, which a graph would not")
+
+    def ask(self, about):
+        """The answer of a branch."""
+        return self.answers.to(self.place[-1], about, self.calls)
+
+    def to_bool(self, proxy):
+        return self.ask(proxy.node)
 
     def create_args_for_root(self, function, *_):
         args = [self.root]
@@ -273,8 +315,15 @@ class _Tracer(fx.Tracer):
         self._step("call", name)
         self.calls.append(module)
         self.steps.setdefault(module, [])
+        self.count[self.place[-1]] += 1
+        self.place.append((*self.place[-1], self.count[self.place[-1]]))
         result = super().call_module(module, forward, args, kwargs)
-        if not (isinstance(result, _Proxy) and result.node.op == "call_module" and result.node.target == name):
+        self.results[self.place.pop()] = result, args, kwargs
+        is_node = isinstance(result, _Proxy) and result.node.op == "call_module" and result.node.target == name
+        if is_node and _has_lists((args, tuple(kwargs.values()))) and _may_change_lists(module):
+            self.calls.pop()  # the caller is to blame
+            raise TraceError(f"{type(module).__name__}, which is not traced, may change a list or a dictionary that it is given")
+        if not is_node:
             self._look_for_changes(module)
         self.calls.pop()  # not after an exception
         return result
@@ -382,19 +431,27 @@ def _in_mode(module, training):
             m.training = was
 
 
-def _depends_on_mode(module, tracer, graph):
-    """The tracer and graph of a trace in training mode: finds modules that do something else in eval mode; the module
+def _ways(module, opaque, parameters, loses_no_checkpoint, training):
+    return Ways(lambda answers: _Tracer(opaque, parameters, loses_no_checkpoint, answers),
+                lambda tracer: tracer.traced(module, training), dict(module.named_modules(remove_duplicate=False)))
+
+
+def _depends_on_mode(module, ways, graph):
+    """The ways and the graph of a module in training mode: finds modules that do something else in eval mode; the module
     itself if the difference cannot be attributed to a part."""
-    other = _Tracer(tracer.opaque, tracer.signature)
+    tracer = ways.base.tracer
+    ways_of_other = _ways(module, tracer.opaque, tracer.signature, False, False)
     try:
-        other_graph = other.traced(module, False)
+        other_graph = ways_of_other.graph()
     except Exception:
-        tracer.calls = other.calls
+        ways.tracer = ways_of_other.tracer
         raise
+    other = ways_of_other.base.tracer
     found = [m or module for m in tracer.steps.keys() | other.steps.keys()
-             if m in tracer.steps and m in other.steps and not _are_same(tracer.steps[m], other.steps[m])]
+             if m in tracer.steps and m in other.steps and not _are_same(*map(_without_copies, (tracer.steps[m], other.steps[m])))]
     if found:
         return found
+    _drop_copies(graph, other_graph, ways.modules)
     described, of_other = _described(graph), _described(other_graph)
     if not _are_same(described, of_other):
         return [module]
@@ -402,6 +459,24 @@ def _depends_on_mode(module, tracer, graph):
         if own != in_other:
             _drop_in_training(graph, node, module, tracer.owners[node])
     return []
+
+
+def _without_copies(steps):
+    return [step for step in steps if step[:2] != ("call_method", "contiguous")]
+
+
+def _drop_copies(graph, other, modules):
+    """Erases calls of contiguous() that only one of two graphs has, unless it matters that the result is a copy."""
+    nodes = [list(g.nodes) for g in (graph, other)]
+    while nodes[0] and nodes[1]:
+        are_copies = [is_copy(own[0]) for own in nodes]
+        for own in nodes:
+            node = own[0]
+            if are_copies == [True, True] or not any(are_copies) or is_copy(node):
+                own.pop(0)
+            if is_copy(node) and not all(are_copies) and not may_share(node, modules):
+                node.replace_all_uses_with(node.args[0])
+                node.graph.erase_node(node)
 
 
 def _described(graph):
@@ -462,14 +537,14 @@ def trace(module, only_one_argument, for_training=False):
         return None, f"{kind.__name__}.forward() takes {len(parameters)} arguments"
     opaque, names = {}, {m: name for name, m in module.named_modules()}
     while len(opaque) < _MOST_OPAQUE:
-        tracer = _Tracer(opaque, parameters, for_training)
+        ways = _ways(module, opaque, parameters, for_training, True if for_training else None)
         try:
-            graph = tracer.traced(module, True if for_training else None)
-            blamed = _depends_on_mode(module, tracer, graph) if for_training else []
+            graph = ways.graph()
+            blamed = _depends_on_mode(module, ways, graph) if for_training else []
             why = _OTHER_GRAPH
         except Exception as error:  # any error of forward() with proxies
             why = f"torch.fx cannot trace it: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
-            blamed = tracer.calls[-1:] or [module]
+            blamed = ways.tracer.calls[-1:] or [module]
         if not blamed:
             make_on_their_device(graph)
             return graph, opaque
