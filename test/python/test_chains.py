@@ -205,6 +205,11 @@ class Chains(unittest.TestCase):
         done = self.fused(lambda n, x: F.relu(F.dropout(n.norm(n.nothing(n.drop(n.conv(x)))), training=n.training) + x),
                           nothing=nn.Identity(), drop=nn.Dropout2d())
         self.assertEqual(done.fused, {"conv": "BatchNorm2d norm, add, relu"})
+        for divided in (lambda y: y / 1., lambda y: torch.div(y, 1)):
+            done = self.fused(lambda n, x, divided=divided: F.relu(divided(x + n.conv(x))))
+            self.assertEqual(done.fused, {"conv": "add, relu"})
+        done = self.fused(lambda n, x: F.relu((x + n.conv(x)) / 2))
+        self.assertEqual(done.fused, {"conv": "add"})
         done = self.fused(lambda n, x: F.relu(F.dropout(n.conv(x), 0., True)))  # always on
         self.assertEqual(done.fused, {})
 

@@ -380,6 +380,8 @@ def is_identity(step, module, for_training=False):
         return type(module) in _IDENTITIES and not has_hooks(module) and does_nothing
     if for_training or step.op != "call_function":
         return False
+    if step.target in (operator.truediv, torch.div) and len(step.args) == 2 and not step.kwargs:
+        return type(step.args[1]) in (int, float) and step.args[1] == 1
     if step.target in DROPOUTS:
         return step.kwargs.get("training", step.args[2] if len(step.args) > 2 else True) is False
     if getattr(step.target, "__name__", "") == "stochastic_depth":  # torchvision's

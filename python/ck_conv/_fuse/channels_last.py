@@ -86,14 +86,14 @@ def with_own_gradient(value):
     return with_contiguous_gradient(value) if is_plain else value
 
 
-def compute_channels_last(graph, modules, is_within_another):
+def compute_channels_last(graph, modules, is_within_another, converted):
     """Makes a graph compute channels last. Returns whether it does: not if a convolution already has a weight that is channels
     last, if few convolutions gain from it, if something depends on strides, or if a copy might miss what is written to a view.
-    modules: {name: module} of the graph's root."""
+    modules: {name: module} of the graph's root. converted: the weights that this function has made channels last."""
     called = {node: modules[node.target] for node in graph.nodes if node.op == "call_module" and not is_within_another(node)}
     convs = {node: module for node, module in called.items() if is_conv(module)}
     gaining = len(convs) + sum(is_fused_norm(module) for module in called.values())
-    if (not convs or gaining < _LEAST or any(_is_channels_last(_stored_weight(conv)) for conv in convs.values()) or
+    if (not convs or gaining < _LEAST or any(_is_channels_last(weight) and weight not in converted for weight in map(_stored_weight, convs.values())) or
             any(map(_depends_on_strides, graph.nodes))):
         return False
     of_volumes, aliases = any(len(conv.kernel_size) == 3 for conv in convs.values()), _Aliases(graph, modules)
@@ -119,6 +119,7 @@ def compute_channels_last(graph, modules, is_within_another):
     for node, conv in convs.items():
         if _reads_its_weight(conv):
             conv.weight.data = conv.weight.data.to(memory_format=FORMATS[conv.weight.dim()])
+            converted.add(conv.weight)
         elif node.args:  # its forward() computes a weight, of whatever layout
             with graph.inserting_before(node):
                 node.args = graph.call_function(to_channels_last, node.args[:1]), *node.args[1:]

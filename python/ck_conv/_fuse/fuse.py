@@ -20,8 +20,9 @@ from .._norm.modules import (activates_itself, adds_or_activates, fuse_group_nor
                              is_fused_batch_norm, is_fused_group_norm, unfold_norm)
 from .._norm.row_norm import fuse_row_norm
 from .._replace.replace import Report, _class_name, replace
+from .._trace.arguments import possible_arguments
 from .._trace.once import leaves
-from .._trace.trace import HOOKS, has_hooks, is_group_norm, is_norm, trace, why_whole
+from .._trace.trace import HOOKS, has_hooks, is_group_norm, is_norm, is_written_down, trace, why_whole
 from . import norm_before
 from .chains import Chain, NormChain, is_plain_norm
 from .channels_last import compute_channels_last
@@ -31,6 +32,7 @@ from .find_overwriting import Finder as Overwriting
 from .fused import FUSED, fused_class
 from .in_place import ask
 from .network import Network, complete
+from .part import Part
 from .uses import Uses
 
 NOT_FOUND = "what calls it cannot be traced, or nothing does"  # a norm
@@ -129,6 +131,7 @@ class Fuser:
         self.done, self.channels_last = done, channels_last
         self.seen = set()  # norms whose calls were checked
         self.exchanged = {}  # a part of a module that is not traced, or its replacement: the replacement
+        self.converted = set()  # weights that have become channels last, which several graphs of a part may use
 
     def is_one(self, module):
         return isinstance(module, nn.modules.conv._ConvNd) or is_fused_group_norm(module)
@@ -149,8 +152,9 @@ class Fuser:
         if result is None:
             self._parts(model, "")
             result = model
+        of_parts = {m for part in result.modules() if isinstance(part, Part) for m in part.own.modules()}
         for name, module in model.named_modules():  # modules that are in no graph
-            if (isinstance(module, nn.modules.conv._ConvNd) and name not in self.done.fused and
+            if (isinstance(module, nn.modules.conv._ConvNd) and name not in self.done.fused and module not in of_parts and
                     not isinstance(module, tuple(FUSED.values()))):
                 inside = any(name.startswith(f"{part}.") or not part for part in self.done.untraced)
                 self._leave(name, "what calls it cannot be traced" if inside else "the network does not call it")
@@ -202,9 +206,9 @@ class Fuser:
     def _leave(self, name, why):
         self.done.left.setdefault(name, why)
 
-    def _traced(self, module, prefix, only_one_argument):
-        """Returns a replacement of the module; None if it cannot be traced, or nothing in it is fused."""
-        graph, more = trace(module, only_one_argument, self.for_training)
+    def _traced(self, module, prefix, only_one_argument, arguments=None):
+        """Returns a replacement of the module; None if it cannot be traced, or nothing in it is fused. arguments: of a part."""
+        graph, more = trace(module, only_one_argument, self.for_training, arguments)
         if graph is None:
             self.done.untraced[prefix[:-1]] = more
             return None
@@ -216,9 +220,9 @@ class Fuser:
                     continue
                 self.done.untraced[prefix + name] = more.get(name) or why_whole(part)
                 self._parts(part, f"{prefix}{name}.")
-        return self._rewritten(module, graph, prefix, only_one_argument)
+        return self._rewritten(module, graph, prefix, only_one_argument, arguments)
 
-    def _rewritten(self, module, graph, prefix, only_one_argument):
+    def _rewritten(self, module, graph, prefix, only_one_argument, arguments):
         """Returns a fx.GraphModule."""
         put = _Put(module)
         try:
@@ -245,13 +249,33 @@ class Fuser:
                 self._parts(part, f"{at}.", uses)
                 continue
             if part not in self.exchanged:
-                result = self._traced(part, f"{at}.", True)
+                result = self._traced_part(part, f"{at}.")
                 if result is not None:
                     self.exchanged[part] = self.exchanged[result] = result
             if part in self.exchanged:
                 setattr(module, name, self.exchanged[part])
             elif at in self.done.untraced:
                 self._parts(part, f"{at}.", uses)
+
+    def _traced_part(self, part, prefix):
+        """As _traced(), for whatever arguments its caller may give it."""
+        graphs = []
+        for arguments in possible_arguments(part, is_written_down):
+            if graphs and arguments.is_rare:
+                break
+            if arguments is not None:
+                for conv in part.modules():
+                    if isinstance(conv, nn.modules.conv._ConvNd):
+                        conv.requires_grad_(False)  # so that all graphs have the same parameters
+            result = self._traced(part, prefix, True, arguments)
+            if arguments is None:
+                return result
+            if result is not None:
+                graphs.append((arguments, result))
+        if not graphs:
+            return None
+        self.done.untraced.pop(prefix[:-1], None)
+        return Part(part, graphs)
 
     def _is_a_list(self, module):
         """Whether it is a list of blocks, which its caller may call one by one."""
@@ -295,9 +319,11 @@ class Fuser:
 
     def _in_layout(self, graph, modules, prefix):
         """Makes the graph compute channels last if it should. Returns whether it does now."""
-        if not self.channels_last or not compute_channels_last(graph, modules, lambda node: _is_within_another(node, graph)):
+        if not self.channels_last or not compute_channels_last(graph, modules, lambda node: _is_within_another(node, graph),
+                                                               self.converted):
             return False
-        self.done.channels_last.append(prefix[:-1])
+        if prefix[:-1] not in self.done.channels_last:
+            self.done.channels_last.append(prefix[:-1])
         return True
 
     def _in_place(self, graph, modules, prefix, put):

@@ -184,7 +184,8 @@ def fused(conv, norm, epilogue, cls=None, scale=None):
             module.__dict__[name] = value
     weight, bias = (conv.weight, conv.bias) if norm is None and scale is None else folded(conv, norm, scale)
     for name, value in (("weight", weight), ("bias", bias)):
-        module.register_parameter(name, None if value is None else nn.Parameter(value.detach(), requires_grad=False))
+        is_own = type(value) is nn.Parameter and not value.requires_grad
+        module.register_parameter(name, value if value is None or is_own else nn.Parameter(value.detach(), requires_grad=False))
     module.epilogue = epilogue
     if scale is not None:
         module.rank_of_scale = scale.rank

@@ -22,10 +22,12 @@ from torch import nn
 from .._conv.operators import is_compiling
 from .._conv.scriptable import refuse_fused
 from .._norm.modules import fuse_norm, is_fused_group_norm, is_fused_norm
-from .._trace.trace import HOOKS, chooses_its_forward, has_hooks, is_norm
+from .._trace.arguments import possible_arguments
+from .._trace.trace import HOOKS, chooses_its_forward, has_hooks, is_norm, is_written_down
 from . import sequence
 from .channels_last import is_conv
 from .fuse import NOT_FOUND, Fuser
+from .part import warn_of_other_arguments
 
 
 class TrainingFuser(Fuser):
@@ -52,7 +54,15 @@ class TrainingFuser(Fuser):
                 self._leave(name, NOT_FOUND)
         return model
 
-    def _rewritten(self, module, graph, prefix, only_one_argument):
+    def _traced_part(self, part, prefix):
+        for arguments in possible_arguments(part, is_written_down):
+            result = self._traced(part, prefix, True, arguments)
+            if result is not None:
+                self.done.untraced.pop(prefix[:-1], None)
+                return result
+        return None
+
+    def _rewritten(self, module, graph, prefix, only_one_argument, arguments):
         before = _calls(graph)
         modules = dict(module.named_modules(remove_duplicate=False))
         is_changed = self.norms(graph, modules, prefix, is_fused_norm)
@@ -62,7 +72,7 @@ class TrainingFuser(Fuser):
         graph.lint()
         if not is_changed and not sequences:
             return None
-        with_graph(module, graph, (before - _calls(graph)).keys(), sequences)
+        with_graph(module, graph, (before - _calls(graph)).keys(), sequences, arguments)
         return module
 
 
@@ -75,17 +85,24 @@ _numbers = itertools.count()
 _classes = weakref.WeakValueDictionary()  # by class and code
 
 
-def with_graph(module, graph, fused=(), sequences=()):
+def with_graph(module, graph, fused=(), sequences=(), assumed=None):
     """Gives the module a class derived from its own, whose forward() is the graph. fused: names of modules that the graph
-    does not call everywhere, because others compute them. sequences: those that sequence.py put into the graph."""
+    does not call everywhere, because others compute them. sequences: those that sequence.py put into the graph. assumed: the
+    Arguments of a part; with others, the class's own forward() runs."""
     code = graph.python_code("self")
     arguments = ", ".join(["self", *(node.target for node in graph.nodes if node.op == "placeholder")])
     check = f"    if not _is_as_fused(self):\n        return _own({arguments})\n"
-    source, count = re.subn(r"^def forward\(self.*:\n", lambda line: line[0] + check, code.src, flags=re.MULTILINE)
+    names, header = code.globals, ""
+    if assumed is not None:
+        names, header = {**names, "_assumed": assumed}, f"# {assumed}\ndef forward(self, *args, **kwargs):\n"
+        check = ("    given = _assumed.taken(args, kwargs)\n    if given is None:\n        _warn(self)\n"
+                 "    if given is None or not _is_as_fused(self):\n        return _own(self, *args, **kwargs)\n"
+                 f"    {arguments[len('self, '):]}, = given\n")
+    source, count = re.subn(r"^def forward\(self.*:\n", lambda line: (header or line[0]) + check, code.src, flags=re.MULTILINE)
     assert count == 1, code.src
     module.__dict__[sequence.STORED] = list(sequences)
     module.__dict__["_fused_parts"] = _parts_of(module, _calls(graph).keys(), fused)
-    module.__class__ = _class(vars(type(module)).get("_own_class", type(module)), source, code.globals)
+    module.__class__ = _class(vars(type(module)).get("_own_class", type(module)), source, names)
 
 
 def _parts_of(root, called, fused):
@@ -166,7 +183,7 @@ def _class(base, source, names):
         file = f"<ck_conv.fuse() of {base.__name__}, {next(_numbers)}>"
         linecache.cache[file] = len(source), None, source.splitlines(True), file
         body = {"__module__": base.__module__, "__qualname__": base.__qualname__, "__doc__": base.__doc__, "_own_class": base}
-        exec(compile(source, file, "exec"), {**names, "_is_as_fused": _is_as_fused, "_own": base.forward}, body)
+        exec(compile(source, file, "exec"), {**names, "_is_as_fused": _is_as_fused, "_own": base.forward, "_warn": warn_of_other_arguments}, body)
 
         def reduce(self, protocol):
             make, arguments, *state = base.__reduce_ex__(self, protocol)
@@ -200,6 +217,6 @@ def _packed(names):
 
 def _new(base, source, names):
     """Called by pickle and copy."""
-    names = {name: importlib.import_module(*value) if isinstance(value, tuple) else value for name, value in names.items()}
+    names = {name: importlib.import_module(*value) if type(value) is tuple else value for name, value in names.items()}
     cls = _class(base, source, names)
     return cls.__new__(cls)

@@ -94,7 +94,8 @@ class State:
 
 def _own(container):
     """The class of Python that a container has or is derived from: methods of a derived class may do anything."""
-    return next(c for c in type(container).__mro__ if c.__module__ in ("builtins", "collections"))
+    kind = type(container)
+    return kind if kind in _CONTAINERS or kind is tuple else next(c for c in kind.__mro__ if c.__module__ in ("builtins", "collections"))
 
 
 class _Container:

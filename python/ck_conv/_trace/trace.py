@@ -24,6 +24,7 @@ from torch.fx.proxy import TraceError
 from torch.nn import functional as F
 from torch.overrides import handle_torch_function, has_torch_function
 
+from .arguments import Arguments
 from .branches import Answers, Ways, is_copy, may_share
 from .made import make_on_their_device, recording
 from .once import refusing
@@ -196,11 +197,12 @@ class _Tracer(fx.Tracer):
         self.owners = {}  # the module that has created a node
         self.items = {}  # of sequences whose length is known, by their node
 
-    def traced(self, module, training=None):
+    def traced(self, module, training, states):
         """The graph of a module, whose state and random numbers are restored. Raises if the graph does less than forward():
-        calls then ends with the module that is the reason, if it is one of the parts."""
+        calls then ends with the module that is the reason, if it is one of the parts. states: those of other traces, by mode."""
         with _in_mode(module, training):
-            self.state, self.random = State(module), random_state()
+            self.state = states[training] if training in states else states.setdefault(training, State(module))
+            self.random = random_state()
             try:
                 with refusing(self), recording():
                     graph = self.trace(module)
@@ -242,6 +244,11 @@ class _Tracer(fx.Tracer):
 
     def create_args_for_root(self, function, *_):
         args = [self.root]
+        if isinstance(self.signature, Arguments):
+            of = self.signature
+            args += [self.create_proxy("placeholder", name, (), {}) if is_tensor else value for name, is_tensor, value in
+                     list(zip(of.names, of.are_tensors, of.values))[:of.positional]]
+            return function, args
         for p in self.signature:
             default = () if p.default is p.empty else (p.default,)
             given = self.create_proxy("placeholder", p.name, default, {})
@@ -365,12 +372,12 @@ _CONSTANTS = (bool, int, float, str)
 _DEFAULTS = (*_CONSTANTS, complex, type(None), torch.dtype, torch.device, torch.memory_format)
 
 
-def _is_written_down(default):
+def is_written_down(default):
     """Whether it can be written in the text of a graph."""
     if type(default) in (tuple, list):
-        return all(map(_is_written_down, default))
+        return all(map(is_written_down, default))
     if type(default) is dict:
-        return all(type(key) in _CONSTANTS and _is_written_down(value) for key, value in default.items())
+        return all(type(key) in _CONSTANTS and is_written_down(value) for key, value in default.items())
     return type(default) in _DEFAULTS
 
 
@@ -379,7 +386,7 @@ def must_be_default(value, default, name):
     if has_torch_function((value,)):
         return handle_torch_function(must_be_default, (value,), value, default, name)
     if value is not default and not (type(value) is type(default) and value == default):
-        given = value if _is_written_down(value) else f"of class {type(value).__qualname__}"
+        given = value if is_written_down(value) else f"of class {type(value).__qualname__}"
         raise ValueError(f"{name} is {given}, but the trace has fixed it to its default, {default}")
 
 
@@ -431,16 +438,16 @@ def _in_mode(module, training):
             m.training = was
 
 
-def _ways(module, opaque, parameters, loses_no_checkpoint, training):
+def _ways(module, opaque, parameters, loses_no_checkpoint, training, states):
     return Ways(lambda answers: _Tracer(opaque, parameters, loses_no_checkpoint, answers),
-                lambda tracer: tracer.traced(module, training), dict(module.named_modules(remove_duplicate=False)))
+                lambda tracer: tracer.traced(module, training, states), dict(module.named_modules(remove_duplicate=False)))
 
 
-def _depends_on_mode(module, ways, graph):
+def _depends_on_mode(module, ways, graph, states):
     """The ways and the graph of a module in training mode: finds modules that do something else in eval mode; the module
     itself if the difference cannot be attributed to a part."""
     tracer = ways.base.tracer
-    ways_of_other = _ways(module, tracer.opaque, tracer.signature, False, False)
+    ways_of_other = _ways(module, tracer.opaque, tracer.signature, False, False, states)
     try:
         other_graph = ways_of_other.graph()
     except Exception:
@@ -513,14 +520,17 @@ def _drop_in_training(graph, node, root, owner):
         node.args = (*node.args[:2], training, *node.args[3:])
 
 
-def trace(module, only_one_argument, for_training=False):
+def trace(module, only_one_argument, for_training=False, arguments=None):
     """Returns (graph, {name of a module that is one node because it cannot be traced: why}), or (None, why there is none).
-    only_one_argument: others might not be tensors, as only the caller, which is not traced itself, knows."""
+    only_one_argument: others might not be tensors, as only the caller, which is not traced itself, knows. arguments: Arguments
+    that are assumed instead; the graph takes the tensors among them."""
     kind = type(module)
     if has_hooks(module):
         return None, why_whole(module)
     if not for_training and _has_a_call(module):  # for training the class stays
         return None, f"{kind.__name__} has a __call__ of its own"
+    if arguments is not None:
+        return _graph(module, arguments, for_training)
     try:
         parameters = list(inspect.signature(module.forward).parameters.values())
     except (TypeError, ValueError) as error:
@@ -530,17 +540,22 @@ def trace(module, only_one_argument, for_training=False):
     for p in parameters:
         if p.kind is p.KEYWORD_ONLY:
             return None, f"{kind.__name__}.forward() takes {p.name} by its name alone, as a graph cannot"
-        if p.default is not p.empty and not _is_written_down(p.default):
+        if p.default is not p.empty and not is_written_down(p.default):
             return None, (f"the default of {p.name} is of class {type(p.default).__qualname__}, which the text of a graph "
                           "cannot have")
     if only_one_argument and len(parameters) != 1:
         return None, f"{kind.__name__}.forward() takes {len(parameters)} arguments"
-    opaque, names = {}, {m: name for name, m in module.named_modules()}
+    return _graph(module, parameters, for_training)
+
+
+def _graph(module, parameters, for_training):
+    """What trace() returns."""
+    opaque, states, names = {}, {}, {m: name for name, m in module.named_modules()}
     while len(opaque) < _MOST_OPAQUE:
-        ways = _ways(module, opaque, parameters, for_training, True if for_training else None)
+        ways = _ways(module, opaque, parameters, for_training, True if for_training else None, states)
         try:
             graph = ways.graph()
-            blamed = _depends_on_mode(module, ways, graph) if for_training else []
+            blamed = _depends_on_mode(module, ways, graph, states) if for_training else []
             why = _OTHER_GRAPH
         except Exception as error:  # any error of forward() with proxies
             why = f"torch.fx cannot trace it: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
