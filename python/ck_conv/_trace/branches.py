@@ -16,7 +16,7 @@ from torch import fx, nn
 from torch.nn import functional as F
 from torch.overrides import handle_torch_function, has_torch_function
 
-_MOST_TRACES = 100  # of one module
+_MOST_TRACES, _MOST_OF_CALL = 100, 16  # of one module, and to compare the ways of one call
 _CONSTANTS = (bool, int, float, str, type(None))
 _READING = (nn.modules.conv._ConvNd, nn.Linear, nn.modules.batchnorm._NormBase, nn.GroupNorm, nn.LayerNorm)
 _READS = F.interpolate, F.group_norm, operator.add, operator.sub, operator.mul, operator.truediv, torch.add, torch.mul
@@ -54,10 +54,10 @@ class Answers:
 
 class Ways:
     """Traces a module in all ways. make(answers): a tracer with these answers; run(tracer): its graph, or what forward() raises.
-    modules: {name: module}."""
+    modules: {name: module}. before: the number of earlier traces of the module."""
 
-    def __init__(self, make, run, modules):
-        self.make, self.run, self.modules, self.traces = make, run, modules, 0
+    def __init__(self, make, run, modules, before):
+        self.make, self.run, self.modules, self.traces, self.undecided = make, run, modules, before, []
         self.known, self.of_modes, self.unused = {}, {}, {}
 
     def graph(self):
@@ -89,7 +89,7 @@ class Ways:
 
     def _raising(self, base, call):
         """The questions of a call in whose other way forward() raises. All other ways must have the same graph."""
-        raising, paths, waiting = {}, [], [(base, 0)]
+        raising, paths, waiting, most = {}, [], [(base, 0)], min(self.traces + _MOST_OF_CALL, _MOST_TRACES)
         while waiting:
             trace, start = waiting.pop()
             path = trace.answers.of(call)
@@ -97,6 +97,8 @@ class Ways:
             for i, question in list(enumerate(path))[start:]:
                 other, error, key = None, None, trace.key(question)
                 is_mode = isinstance(question.about, str)
+                if self.traces >= most:
+                    self._refuse(question, None)
                 try:
                     other = self.of_modes.get(key) if is_mode and trace is base else None
                     other = other or self._trace(Answers(call, [q.answer for q in path[:i]] + [not question.answer], self.known))
@@ -104,7 +106,7 @@ class Ways:
                     error = caught
                 if is_mode and trace is base:
                     self.of_modes[key] = other
-                if other is not None and self.traces <= _MOST_TRACES and base.is_same(other, call, self.modules):
+                if other is not None and base.is_same(other, call, self.modules):
                     waiting.append((other, i + 1))
                 elif (_is_raised(error) and not is_mode and len(self.tracer.answers.of(call)) == i + 1 and
                       (trace is base or key in raising)):
@@ -118,6 +120,8 @@ class Ways:
 
     def _refuse(self, question, error):
         self.tracer.calls = question.calls
+        self.undecided = [q.calls[-1] for q in self.base.answers.asked if q.calls and question.calls and
+                          type(q.calls[-1]) is type(question.calls[-1])]  # the same code, which would take as long
         if isinstance(error, fx.proxy.TraceError):
             raise error
         raise fx.proxy.TraceError(

@@ -438,16 +438,16 @@ def _in_mode(module, training):
             m.training = was
 
 
-def _ways(module, opaque, parameters, loses_no_checkpoint, training, states):
+def _ways(module, opaque, parameters, loses_no_checkpoint, training, states, traces):
     return Ways(lambda answers: _Tracer(opaque, parameters, loses_no_checkpoint, answers),
-                lambda tracer: tracer.traced(module, training, states), dict(module.named_modules(remove_duplicate=False)))
+                lambda tracer: tracer.traced(module, training, states), dict(module.named_modules(remove_duplicate=False)), traces)
 
 
 def _depends_on_mode(module, ways, graph, states):
     """The ways and the graph of a module in training mode: finds modules that do something else in eval mode; the module
     itself if the difference cannot be attributed to a part."""
     tracer = ways.base.tracer
-    ways_of_other = _ways(module, tracer.opaque, tracer.signature, False, False, states)
+    ways_of_other = _ways(module, tracer.opaque, tracer.signature, False, False, states, 0)
     try:
         other_graph = ways_of_other.graph()
     except Exception:
@@ -550,16 +550,17 @@ def trace(module, only_one_argument, for_training=False, arguments=None):
 
 def _graph(module, parameters, for_training):
     """What trace() returns."""
-    opaque, states, names = {}, {}, {m: name for name, m in module.named_modules()}
+    opaque, states, traces, names = {}, {}, 0, {m: name for name, m in module.named_modules()}
     while len(opaque) < _MOST_OPAQUE:
-        ways = _ways(module, opaque, parameters, for_training, True if for_training else None, states)
+        ways = _ways(module, opaque, parameters, for_training, True if for_training else None, states, traces)
         try:
             graph = ways.graph()
             blamed = _depends_on_mode(module, ways, graph, states) if for_training else []
             why = _OTHER_GRAPH
         except Exception as error:  # any error of forward() with proxies
             why = f"torch.fx cannot trace it: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
-            blamed = ways.tracer.calls[-1:] or [module]
+            blamed = (ways.tracer.calls[-1:] or [module]) + ways.undecided
+        traces = ways.traces
         if not blamed:
             make_on_their_device(graph)
             return graph, opaque
@@ -567,7 +568,7 @@ def _graph(module, parameters, for_training):
         inner = {name for name in blamed if not any(other != name and _is_part(other, name) for other in blamed)}
         if "" in inner or inner <= opaque.keys():
             return None, why
-        opaque.update(dict.fromkeys(inner, why))
+        opaque.update(dict.fromkeys(sorted(inner - opaque.keys())[:_MOST_OPAQUE - len(opaque)], why))
     return None, f"torch.fx cannot trace {len(opaque)} of its modules"
 
 
