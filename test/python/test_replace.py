@@ -352,6 +352,12 @@ class Parametrized(unittest.TestCase):
                 y = ours(x)
             torch.testing.assert_close(y, theirs(x))
 
+    def test_names_of_what_is_no_convolution(self):
+        class ConvNormOfPixels(nn.LayerNorm):
+            pass
+        report = ck_conv.replace(nn.Sequential(nn.Conv2d(3, 4, 1), ConvNormOfPixels(5)), report=True)
+        self.assertEqual((list(report.replaced), report.left), (["0"], {}))
+
     def test_of_a_class_that_is_left(self):
         module = OfTorch(2, 3, 3)
         parametrize.register_parametrization(module, "weight", nn.ReLU())
