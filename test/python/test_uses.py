@@ -121,6 +121,30 @@ class Uses(unittest.TestCase):
             torch.testing.assert_close(y, model(x), rtol=1e-5, atol=1e-5)
             self.assertTrue(y.is_contiguous())
 
+    def test_properties_and_methods_of_parts(self):
+        class Strided(Encoder):
+            def __init__(self):
+                super().__init__()
+                self._stride = 2
+
+            @property
+            def stride(self):
+                return self._stride
+
+            def halved(self, x):
+                return x[..., ::self._stride]
+
+        for use, fused in ((lambda n, x: n.encoder(x) * n.encoder.stride, 1), (lambda n, x: n.encoder.halved(n.encoder(x)), 0),
+                           (lambda n, x: n.stages[0](x) * sum(stage.stride for stage in n.stages), 1)):
+            for training in (False, True):
+                model = type("Network", (Network,), {"use": use})()
+                model.encoder, model.stages = Strided(), nn.ModuleList([Strided()])
+                done, x = ck_conv.fuse(model.train(training), report=True), torch.randn(2, 3, 5, 4)
+                for again in done.model, copy.deepcopy(done.model):
+                    torch.testing.assert_close(again(x), copy.deepcopy(model)(x), rtol=1e-5, atol=1e-5)
+                found = sum(name.startswith("encoder") for name in done.fused)
+                self.assertEqual(found, 1 if training else fused)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -244,8 +244,9 @@ class Fuser:
             if isinstance(part, (nn.ModuleList, nn.ModuleDict)) or self._is_a_list(part):
                 self._parts(part, f"{at}.", uses)
                 continue
-            if uses.are_within(name, part):
-                self.done.untraced[at] = _CALLED_FROM_OUTSIDE
+            constants = {} if self.for_training else uses.constants(name, part)  # for training, it keeps its class
+            if constants is None or uses.are_within(name, part):
+                self.done.untraced[at] = _CALLED_FROM_OUTSIDE if constants is not None else "methods of it are used from outside"
                 self._parts(part, f"{at}.", uses)
                 continue
             if part not in self.exchanged:
@@ -253,6 +254,7 @@ class Fuser:
                 if result is not None:
                     self.exchanged[part] = self.exchanged[result] = result
             if part in self.exchanged:
+                vars(self.exchanged[part]).update(constants)
                 setattr(module, name, self.exchanged[part])
             elif at in self.done.untraced:
                 self._parts(part, f"{at}.", uses)

@@ -36,6 +36,20 @@ class Uses:
             return True
         return bool(own if "store" in after else {n for n in own if not any(hasattr(owner, n) for owner in self.owners)})
 
+    def constants(self, name, part):
+        """{name: value} of what the code may take of a part by its class, which a fx.GraphModule lacks, such as properties; None if
+        these are not only numbers and texts."""
+        after = {what for attribute, what in self.pairs if attribute == name}
+        if "store" in after or name.isdigit():
+            after |= {n for n in self.names if not any(hasattr(owner, n) for owner in self.owners)}
+        classes = [cls for cls in type(part).__mro__ if not cls.__module__.startswith(("torch.", "ck_conv."))]
+        found = {n: getattr(part, n, None) for n in after if any(n in vars(cls) for cls in classes) and not hasattr(nn.Module, n)}
+        return found if all(map(_is_constant, found.values())) else None
+
+
+def _is_constant(value):
+    return isinstance(value, (int, float, str, type(None))) or isinstance(value, (tuple, list)) and all(map(_is_constant, value))
+
 
 def _functions(module):
     """The code of forward() and of what it may call, each with its global names."""
