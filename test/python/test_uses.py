@@ -145,6 +145,26 @@ class Uses(unittest.TestCase):
                 found = sum(name.startswith("encoder") for name in done.fused)
                 self.assertEqual(found, 1 if training else fused)
 
+    def test_attributes_that_raise(self):
+        """As models of diffusers do for methods of dictionaries, which they take for entries of their configuration."""
+        class Raising(Network):
+            def __getattr__(self, name):
+                if name in ("conv2", "settings"):
+                    raise KeyError(name)
+                return super().__getattr__(name)
+
+            def use(self, x):
+                return self.encoder(x) * {"conv2": 1.}.get("conv2") + self.stages[0](x) * {"settings": 2.}.get("settings")
+
+        class Part(Encoder):
+            @property
+            def settings(self):
+                raise KeyError("settings")
+
+        model, x = Raising().eval(), torch.randn(2, 3, 5, 4)
+        model.stages = nn.ModuleList([Part()])
+        torch.testing.assert_close(ck_conv.fuse(model.eval())(x), model(x), rtol=1e-5, atol=1e-5)
+
 
 if __name__ == "__main__":
     unittest.main()

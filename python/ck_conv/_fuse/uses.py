@@ -34,17 +34,30 @@ class Uses:
             return True
         if isinstance(part, nn.Sequential) and not name.isdigit() and after - {"call"} and "checkpoint" not in self.names:
             return True
-        return bool(own if "store" in after else {n for n in own if not any(hasattr(owner, n) for owner in self.owners)})
+        return bool(own if "store" in after else self._not_of_owners(own))
 
     def constants(self, name, part):
         """{name: value} of what the code may take of a part by its class, which a fx.GraphModule lacks, such as properties; None if
         these are not only numbers and texts."""
         after = {what for attribute, what in self.pairs if attribute == name}
         if "store" in after or name.isdigit():
-            after |= {n for n in self.names if not any(hasattr(owner, n) for owner in self.owners)}
+            after |= self._not_of_owners(self.names)
         classes = [cls for cls in type(part).__mro__ if not cls.__module__.startswith(("torch.", "ck_conv."))]
-        found = {n: getattr(part, n, None) for n in after if any(n in vars(cls) for cls in classes) and not hasattr(nn.Module, n)}
+        names = [n for n in after if any(n in vars(cls) for cls in classes) and not hasattr(nn.Module, n)]
+        try:
+            found = {n: getattr(part, n) for n in names}
+        except Exception:  # a property may raise anything
+            return None
         return found if all(map(_is_constant, found.values())) else None
+
+    def _not_of_owners(self, names):
+        return {n for n in names if not any(_has(owner, n) for owner in self.owners)}
+
+
+def _has(module, name):
+    """Whether a module has an attribute. Runs no code of its class: a __getattr__() may raise anything."""
+    return (any(name in vars(module)[kept] for kept in ("_parameters", "_buffers", "_modules")) or
+            inspect.getattr_static(module, name, _has) is not _has)
 
 
 def _is_constant(value):
