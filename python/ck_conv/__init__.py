@@ -4,7 +4,7 @@ With PyTorch, replace(model) and fuse(model) make the library compute a model's 
 kernels, and conv1d() to conv_transpose3d() have the arguments of torch.nn.functional's. Without PyTorch, describe a convolution
 by a Spec and run its Plan. Refused, a ValueError, says which value breaks which rule. docs/python.md of the library explains
 the package."""
-from ._c.library import Error, Refused, is_batch_invariant, set_batch_invariant, set_workspace_limit, version
+from ._c.interface import Error, Refused, is_batch_invariant, set_batch_invariant, set_workspace_limit, version
 from .plan import Plan, Spec, clear_plan_cache
 
 try:

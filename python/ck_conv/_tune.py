@@ -8,7 +8,7 @@ from typing import List, Optional
 
 import torch
 
-from ._c import library as c
+from ._c import interface as c
 from ._c.checked import flag, real
 from ._conv import launch
 from ._trace.state import random_state, set_random_state

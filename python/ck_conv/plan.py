@@ -3,7 +3,7 @@ import copy
 import ctypes
 import functools
 
-from ._c import library as c
+from ._c import interface as c
 from ._c.buffers import BYTES, address
 from ._c.checked import flag, is_bool, listed, text as checked_text, whole
 from ._c.words import ACTIVATIONS, DIRECTIONS, LAYOUTS, RESIDUALS, TYPES

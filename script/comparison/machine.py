@@ -9,7 +9,7 @@ import time
 import torch
 
 import ck_conv
-from ck_conv._c import library as _library
+from ck_conv._c import interface as _library
 
 from .problems import WrongInput
 

@@ -13,7 +13,7 @@ import types
 import unittest
 
 from without import ck_conv, numpy
-from ck_conv._c import buffers, library
+from ck_conv._c import buffers, interface as library
 
 
 def spec(**fields):
@@ -346,7 +346,7 @@ class Late:
 kept, sys.kept, late, local = new(), new(), Late(), threading.local()
 local.plan = new()
 Cycle()
-ck_conv.plan.kept = ck_conv._c.library.kept = new()
+ck_conv.plan.kept = ck_conv._c.interface.kept = new()
 atexit.register(lambda plan: print(plan.kernel != ""), new())
 threading.Thread(target=lambda plan: [plan.kernel for _ in iter(int, 1)], args=[new()], daemon=True).start()
 """

@@ -12,7 +12,7 @@ from unittest import mock
 from needs_torch import integers, torch
 
 import ck_conv
-from ck_conv._c import library
+from ck_conv._c import interface as library
 from ck_conv._conv import causal
 from torch import nn
 from torch.nn import functional as F

@@ -13,7 +13,7 @@ from unittest import mock
 from needs_torch import integers, torch
 
 import ck_conv
-from ck_conv._c import library
+from ck_conv._c import interface as library
 from ck_conv._c.geometry import Geometry, convolution
 from ck_conv._conv import compiled, epilogue, launch
 from ck_conv._conv.epilogue import AFTER, BEFORE, Epilogue

@@ -14,7 +14,7 @@ from needs_torch import integers, torch
 from networks import LAST, Net
 
 import ck_conv
-from ck_conv._c import library
+from ck_conv._c import interface as library
 from ck_conv._conv import launch
 from ck_conv._conv.concatenation import doubled
 from torch import nn

@@ -12,7 +12,7 @@ from needs_torch import integers, torch
 
 import ck_conv
 from ck_conv._c.geometry import Geometry, convolution
-from ck_conv._c.library import BACKWARD_DATA, BACKWARD_WEIGHT, F8_OCP, FORWARD, forget_plans
+from ck_conv._c.interface import BACKWARD_DATA, BACKWARD_WEIGHT, F8_OCP, FORWARD, forget_plans
 from ck_conv._conv import causal, epilogue, launch, layer as _layer, over_input, scaled
 from ck_conv._conv.epilogue import BEFORE, Epilogue
 from ck_conv._norm import batch_norm, group_norm

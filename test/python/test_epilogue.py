@@ -128,7 +128,7 @@ class Numbers(Near):
         with mock.patch.object(launch, "planned", mock.Mock()) as planned:
             of(*given, e)
             self.assertFalse(planned.called)
-            ck_conv._c.library.forget_plans()
+            ck_conv._c.interface.forget_plans()
             of(*given, e)
             self.assertEqual(planned.call_count, 1)
             self.assertEqual(planned.call_args[0][0].activation, 1)  # relu: what tune() sees
@@ -216,7 +216,7 @@ class Kept(unittest.TestCase):
     def test_is_nothing_once_plans_are_forgotten(self):
         self.call(3)
         self.assertTrue(epilogue._found and epilogue._recent)
-        ck_conv._c.library.forget_plans()
+        ck_conv._c.interface.forget_plans()
         self.assertFalse(epilogue._found or epilogue._recent)
 
     def test_is_no_call_whose_tensors_lie_elsewhere_each_time(self):

@@ -12,7 +12,7 @@ from unittest import mock
 from needs_torch import torch
 
 import ck_conv
-from ck_conv._c.library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
+from ck_conv._c.interface import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 from ck_conv._conv import compiled
 from torch import fx
 

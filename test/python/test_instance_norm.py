@@ -14,7 +14,7 @@ from needs_torch import torch
 
 import ck_conv
 import torch.fx
-from ck_conv._c import library
+from ck_conv._c import interface as library
 from ck_conv._norm import group_norm
 from ck_conv._norm.modules import FUSED_INSTANCE_NORMS
 from test_batch_norm import ERRORS, far, rows

@@ -14,7 +14,7 @@ from test_operators import CASES, OURS, TORCHS, as_channels_last, operands
 
 import ck_conv
 from ck_conv import functional
-from ck_conv._c import library
+from ck_conv._c import interface as library
 from ck_conv._conv import alike, dispatch, launch, layer
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode

@@ -5,7 +5,7 @@ import unittest
 from unittest import mock
 
 from without import ck_conv, numpy
-from ck_conv._c import checked, geometry, library
+from ck_conv._c import checked, geometry, interface as library
 
 WHOLE = {library.c_int: (-2 ** 31, 2 ** 31 - 1), library.c_int64: (-2 ** 63, 2 ** 63 - 1),
          library.c_size_t: (0, 2 ** 64 - 1), library.c_void_p: (0, 2 ** 64 - 1)}

@@ -7,7 +7,7 @@ from unittest import mock
 from needs_torch import integers, torch
 
 import ck_conv
-from ck_conv._c import geometry, library as _library
+from ck_conv._c import geometry, interface as _library
 from ck_conv._conv import launch
 from torch.nn import functional as F
 

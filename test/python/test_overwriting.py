@@ -13,7 +13,7 @@ from needs_torch import torch
 from networks import LAST, ChannelNorm, Net
 
 import ck_conv
-from ck_conv._c import library
+from ck_conv._c import interface as library
 from ck_conv._conv import epilogue, launch, over_input
 from ck_conv._fuse import fused as fused_conv
 from ck_conv._fuse.in_place import NAME, InPlace

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.modules["torch"] = None  # an import of it fails, as where it is not installed
 import ck_conv
-from ck_conv._c import library
+from ck_conv._c import interface as library
 
 HEADER = Path(__file__).resolve().parents[2] / "library/include/ck/conv.h"
 

@@ -9,7 +9,7 @@ from unittest import mock
 from needs_torch import torch
 
 import ck_conv
-from ck_conv._c import library
+from ck_conv._c import interface as library
 from ck_conv._conv import scaled
 from torch.nn import functional as F
 

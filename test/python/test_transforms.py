@@ -12,7 +12,7 @@ from test_operators import as_channels_last
 
 import ck_conv
 from ck_conv._c import geometry
-from ck_conv._c.library import FORWARD
+from ck_conv._c.interface import FORWARD
 from ck_conv._conv import operators
 from ck_conv._norm import batch_norm
 from torch import nn

@@ -12,7 +12,7 @@ from needs_torch import torch
 
 import ck_conv
 from ck_conv import _tune
-from ck_conv._c import library as _library
+from ck_conv._c import interface as _library
 from ck_conv._conv import launch
 from torch import nn
 

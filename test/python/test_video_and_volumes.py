@@ -18,7 +18,7 @@ default = ck_conv.Plan(volumes)
 no_limit = ck_conv.Plan(volumes, workspace_limit=2**63)
 print(default.workspace_size, no_limit.workspace_size)
 
-HOST = ck_conv._c.library.platform() == "host"
+HOST = ck_conv._c.interface.platform() == "host"
 device = "cpu" if HOST else "cuda"
 video = torch.randn(1, 8, 12, 4, 5, device=device).contiguous(memory_format=torch.channels_last_3d)
 conv = ck_conv.CausalConv3d(8, 8, 3, padding=1, device=device)  # arguments of torch.nn.Conv3d

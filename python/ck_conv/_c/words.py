@@ -1,5 +1,5 @@
 """The words of specs, and their numbers in ck/conv.h."""
-from . import library as c
+from . import interface as c
 
 DIRECTIONS = {"forward": c.FORWARD, "backward_data": c.BACKWARD_DATA, "backward_weight": c.BACKWARD_WEIGHT}
 TYPES = {"f64": c.F64, "f32": c.F32, "f16": c.F16, "bf16": c.BF16, "i8": c.I8, "f8": c.F8, "bf8": c.BF8,

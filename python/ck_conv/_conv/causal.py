@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from .._c import library as c
+from .._c import interface as c
 from .._c.geometry import output_size
 from . import launch
 

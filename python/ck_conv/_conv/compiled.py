@@ -7,7 +7,7 @@ meaning, it must get a new name."""
 import torch
 
 from .._c.geometry import Geometry
-from .._c.library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of_plans, is_batch_invariant
+from .._c.interface import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of_plans, is_batch_invariant
 from . import epilogue, launch
 from .launch import MOST_ALIGNED, UNALIGNED, _pack_tensors, _stream, allows_tf32
 

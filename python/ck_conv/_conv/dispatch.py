@@ -9,7 +9,7 @@ from torch.onnx import is_in_onnx_export
 from torch.overrides import handle_torch_function
 
 from .._c.geometry import causal, convolution, output_size, padded, transposed
-from .._c.library import FORWARD
+from .._c.interface import FORWARD
 from .launch import is_channels_last
 from .layer import find, find_mixed, recall
 from .operators import (any_autocast, as_autocast_wants, autocast_dtype, call, escapes_autocast, is_compiling,

@@ -14,7 +14,7 @@ from torch.autograd import forward_ad
 from torch.nn import functional as F
 from torch.onnx import is_in_onnx_export
 
-from .._c import library as c
+from .._c import interface as c
 from .._c.geometry import Geometry, output_size, transposed
 from .._c.words import ACTIVATIONS, RESIDUALS
 from . import dispatch, launch

@@ -14,7 +14,7 @@ from torch._inductor import config, ir, lowering
 from torch._inductor.codegen.wrapper import PythonWrapperCodegen
 from torch._inductor.virtualized import V
 
-from .._c.library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
+from .._c.interface import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 
 _NAMES = {FORWARD: "forward", BACKWARD_DATA: "backward_data", BACKWARD_WEIGHT: "backward_weight"}
 # In networks that Inductor computes channels last, as it does with PyTorch's convolutions, only results that leave the

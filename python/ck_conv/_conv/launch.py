@@ -10,7 +10,7 @@ import warnings
 
 import torch
 
-from .._c import library as c
+from .._c import interface as c
 from .._c.geometry import output_size
 
 try:

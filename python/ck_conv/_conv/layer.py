@@ -8,7 +8,7 @@ import torch
 from torch.autograd import forward_ad
 
 from .._c.geometry import is_plain, output_size, transposed
-from .._c.library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of_plans
+from .._c.interface import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, holders_of_plans
 from . import launch
 from .alike import check_of, signature
 from .launch import MOST_ALIGNED, UNALIGNED, _pack_tensors, _stream, allocation, allows_tf32, current_device, packed

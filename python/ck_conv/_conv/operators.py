@@ -9,7 +9,7 @@ import torch
 from torch.autograd import forward_ad
 
 from .._c.geometry import Geometry
-from .._c.library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
+from .._c.interface import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 from . import launch
 
 # For each direction and both of its operands: the direction that computes the gradient, and the positions of that

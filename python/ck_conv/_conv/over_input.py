@@ -6,7 +6,7 @@ where all rows above the next one's have been read. Only the first band has memo
 """
 import torch
 
-from .._c import library as c
+from .._c import interface as c
 from .._c.geometry import each, output_size
 from . import launch
 from .epilogue import plan_of

@@ -4,7 +4,7 @@ import functools
 
 import torch
 
-from .._c import library as c
+from .._c import interface as c
 from .._c.checked import flag, listed, real, whole
 from .._c.geometry import convolution
 from .._c.words import ACTIVATIONS, RESIDUALS

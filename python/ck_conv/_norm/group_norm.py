@@ -20,7 +20,7 @@ import torch
 from torch.autograd import forward_ad
 from torch.nn import functional as F
 
-from .._c import library as c
+from .._c import interface as c
 from .._c.checked import Structure
 from .._conv import launch
 from .._conv.launch import _stream, allocation, current_device, packed

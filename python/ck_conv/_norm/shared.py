@@ -7,7 +7,7 @@ import torch
 from torch.autograd import forward_ad
 from torch.nn import functional as F
 
-from .._c import library as c
+from .._c import interface as c
 from .._conv import launch
 from .._conv.alike import check_in_cpp, check_of
 from .._conv.launch import MOST_ALIGNED, UNALIGNED, allocation

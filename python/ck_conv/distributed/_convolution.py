@@ -12,7 +12,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from .._c.geometry import Geometry, causal, convolution, output_size, transposed
-from .._c.library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
+from .._c.interface import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 from .._conv import dispatch, launch
 from .._conv.operators import any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias
 from ._exchange import Fetch, plain, Spread, wide

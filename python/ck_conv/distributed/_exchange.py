@@ -9,7 +9,7 @@ import torch
 import torch.distributed as dist
 from torch.autograd.function import once_differentiable
 
-from .._c.library import Error, Refused
+from .._c.interface import Error, Refused
 from .._conv.launch import FORMATS
 from .._conv.operators import same
 from ._ranges import parts_of, Rows, scaled_parts

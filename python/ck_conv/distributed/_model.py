@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from .._c.checked import real, whole
-from .._c.library import Refused
+from .._c.interface import Refused
 from .._conv.operators import any_autocast, autocast_dtype, same
 from .._norm.modules import is_fused_batch_norm
 from ._convolution import share_output_padding

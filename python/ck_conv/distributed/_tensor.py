@@ -11,7 +11,7 @@ import weakref
 import torch
 from torch import nn
 
-from .._c.library import Refused
+from .._c.interface import Refused
 from .._conv.operators import same
 from ._exchange import entering, Fetch, fetched, plain
 from ._ranges import Rows
