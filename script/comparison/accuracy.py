@@ -52,13 +52,12 @@ def _gradient_errors(machine, network, kind):
         for module in model.modules():
             if "Dropout" in type(module).__name__ or "StochasticDepth" in type(module).__name__:
                 module.eval()  # otherwise each side would drop other values
-    x = torch.randn(network.batch, *network.size, device=machine.device).to(dtype)
-    x = x.contiguous(memory_format=network.memory_format)
+    x, = network.inputs(machine.device, dtype)
     labels = torch.randint(0, CLASSES, (network.batch,), device=machine.device)
     allow_tf32(kind == "tf32")
     found = []
     for model in (ours, theirs, exact):
-        network.loss(model, x.to(next(model.parameters()).dtype), labels).backward()
+        network.loss(model, (x.to(next(model.parameters()).dtype),), labels).backward()
         found.append([p.grad.double() for p in model.parameters()])
     reference = found.pop()
     errors = [_errors(mine, reference) for mine in found]
@@ -116,7 +115,7 @@ def _curves(options, machine, network, seed):
         for _ in range(options.steps):
             side.labels = torch.randint(0, CLASSES, (network.batch,), device=machine.device)
             x = patterns[side.labels]
-            side.x = (x + torch.randn_like(x)).contiguous(memory_format=network.memory_format)
+            side.inputs = ((x + torch.randn_like(x)).contiguous(memory_format=network.memory_format),)
             curve.append(side.step())
         curves.append(torch.stack(curve).tolist())
     return curves

@@ -1,5 +1,7 @@
 """Networks with random weights: torchvision's, timm's, those of described.py, a 3D U-Net, and a tiny one for tests;
 and the convolutions in them."""
+import dataclasses
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -9,6 +11,7 @@ from .problems import DIRECTIONS, Problem, Use, WrongInput
 
 _VIDEO = ("r3d_18", "mc3_18", "r2plus1d_18")
 _CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+_LAST = {4: torch.channels_last, 5: torch.channels_last_3d}
 CLASSES = 10
 
 
@@ -61,6 +64,8 @@ class Network:
     what a decoder makes, as 64."""
 
     def __init__(self, name, images):
+        if ".py:" in name:
+            raise WrongInput(f"{name}: only the command 'networks' measures functions of files")
         self.name = name
         share, self.size = 1, (3, 224, 224)
         self.described = described.found(name)
@@ -111,13 +116,40 @@ class Network:
             missing.append(f"{package} has no such network")
         raise WrongInput(f"the network '{self.name}' is unknown: {'; '.join(missing)}")
 
-    def loss(self, model, x, labels):
+    def inputs(self, device, dtype):
+        """A random batch, as the model's arguments."""
+        x = torch.randn(self.batch, *self.size, device=device).to(dtype)
+        return (x.contiguous(memory_format=self.memory_format),)
+
+    def loss(self, model, inputs, labels):
         """Cross entropy of the first result; if there is a result for each voxel, all have the same label. Where there are
         fewer classes, as of a decoder, labels are taken modulo their number."""
-        y = model(x)
-        y = (y if isinstance(y, torch.Tensor) else y[0]).float()
+        y = first_tensor(model(*inputs)).float()
         labels = labels % y.size(1)
         return F.cross_entropy(y, labels.view(-1, *[1] * (y.dim() - 2)).expand(-1, *y.shape[2:]))
+
+
+def first_tensor(result):
+    """The first tensor of floating-point numbers in a network's result, which may be a tuple, a list, a dictionary or a
+    dataclass."""
+    pending = [result]
+    while pending:
+        value = pending.pop(0)
+        if isinstance(value, torch.Tensor) and value.is_floating_point():
+            return value
+        if isinstance(value, dict):
+            pending[:0] = value.values()
+        elif isinstance(value, (tuple, list)):
+            pending[:0] = value
+        elif dataclasses.is_dataclass(value):
+            pending[:0] = [getattr(value, field.name) for field in dataclasses.fields(value)]
+    raise TypeError(f"the result, a {type(result).__name__}, has no tensor of floating-point numbers")
+
+
+def in_channels_last(tensor):
+    """The tensor in channels last, if it is one of images or of volumes."""
+    # contiguous() would leave weights of one channel or one tap as they are, which says channels first
+    return tensor.to(memory_format=_LAST[tensor.dim()]) if tensor.dim() in _LAST else tensor
 
 
 def in_memory_format(model, memory_format):
@@ -125,10 +157,7 @@ def in_memory_format(model, memory_format):
     one of them, and refuses networks that have both."""
     if memory_format != torch.contiguous_format:
         for parameter in model.parameters():
-            own = {4: torch.channels_last, 5: torch.channels_last_3d}.get(parameter.dim())
-            if own is not None:
-                # contiguous() would leave weights of one channel or one tap as they are, which says channels first
-                parameter.data = parameter.data.to(memory_format=own)
+            parameter.data = in_channels_last(parameter.data)
     return model
 
 

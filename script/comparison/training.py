@@ -23,15 +23,15 @@ WARM_STEPS = 5
 class Training:
     """A model, its optimizer and a batch."""
 
-    def __init__(self, network, model, x, labels, context=contextlib.nullcontext, rate=1e-3):
-        self.network, self.model, self.x, self.labels, self.context = network, model, x, labels, context
+    def __init__(self, network, model, inputs, labels, context=contextlib.nullcontext, rate=1e-3):
+        self.network, self.model, self.inputs, self.labels, self.context = network, model, inputs, labels, context
         self.optimizer = torch.optim.SGD(model.parameters(), lr=rate, momentum=0.9, foreach=True)
 
     def step(self):
         """Returns the loss, on the device."""
         self.optimizer.zero_grad(set_to_none=True)
         with self.context():
-            loss = self.network.loss(self.model, self.x, self.labels)
+            loss = self.network.loss(self.model, self.inputs, self.labels)
         loss.backward()
         self.optimizer.step()
         return loss.detach()
@@ -103,11 +103,10 @@ def _images_a_second(options, machine, network):
     torch.manual_seed(0)
     dtype = DTYPES[options.type]
     stored = torch.float32 if options.autocast else dtype
-    x = torch.randn(network.batch, *network.size, device=machine.device).to(stored)
-    x = x.contiguous(memory_format=network.memory_format)
+    inputs = network.inputs(machine.device, stored)
     labels = torch.randint(0, CLASSES, (network.batch,), device=machine.device)
     context = autocast(machine.device, dtype) if options.autocast else contextlib.nullcontext
-    sides = [Training(network, model, x, labels, context) for model in pair(network, machine.device, stored)]
+    sides = [Training(network, model, inputs, labels, context) for model in pair(network, machine.device, stored)]
     for side in sides:
         for _ in range(WARM_STEPS if machine.is_gpu else 1):
             side.step()

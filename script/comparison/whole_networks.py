@@ -1,4 +1,5 @@
-"""Trains and runs networks of torchvision and timm, by name, with this library's convolutions and with PyTorch's.
+"""Trains and runs networks of torchvision and timm, by name, and of the user, with this library's convolutions and with
+PyTorch's.
 
 Both sides run in turns in one process. Training is a step of SGD with momentum on one batch; with 16-bit types the
 parameters are float32 and torch.autocast chooses the type, as users train. In inference, parameters have the type itself.
@@ -18,8 +19,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 import ck_conv
 
 from .machine import allow_tf32, description, said
-from .networks import CLASSES, Network, in_memory_format
+from .networks import CLASSES, Network, first_tensor, in_memory_format
 from .operands import DTYPES
+from .own_networks import OwnNetwork, is_own
 from .problems import WrongInput
 from .tables import geometric_mean, table
 from .training import Training, autocast, prepared, write
@@ -114,11 +116,11 @@ class _Multiplications(TorchDispatchMode):
         return result
 
 
-def share_of_operations(ours, theirs, x):
-    """The fraction of multiplications of PyTorch's convolutions in theirs(x) that PyTorch does not do in ours(x)."""
+def share_of_operations(ours, theirs, inputs):
+    """The fraction of multiplications of PyTorch's convolutions in theirs that PyTorch does not do in ours."""
     def counted(model):
         with _Multiplications() as mode, torch.no_grad():
-            model(x)
+            model(*inputs)
         return mode.count
 
     whole = counted(theirs)
@@ -136,7 +138,8 @@ def measure(options):
               "fuse": options.fuse, "max_autotune": options.max_autotune, "rows": [], "failed": []}
     for i, name in enumerate(options.networks):
         try:
-            networks = [(mode, Network(name, options.images)) for mode in options.modes]
+            kind = OwnNetwork if is_own(name) else Network
+            networks = [(mode, kind(name, options.images)) for mode in options.modes]
         except WrongInput as e:
             raise WrongInput(f"{name}: {e}")
         for mode, network in networks:
@@ -191,26 +194,32 @@ class _Pair:
             done, self.fused = ck_conv.replace(copy.deepcopy(theirs), report=True), None
         self.models = done.model, theirs
         self.left = done.left
-        self.x = torch.randn(network.batch, *network.size, device=device).to(stored)
-        self.x = self.x.contiguous(memory_format=network.memory_format)
+        self.inputs = network.inputs(device, stored)
         self.labels = torch.randint(0, CLASSES, (network.batch,), device=device)
         self.context = autocast(device, dtype) if self.mixed else contextlib.nullcontext
         with _evaluated(*self.models):
             with self.context():
-                self.share = share_of_operations(*self.models, self.x[:2])
+                self.share = share_of_operations(*self.models, self._two_images())
             self.error, self.its_error = self._errors() if options.accuracy else (None, None)
         if self.share < LEAST_SHARE:
             left = ", ".join(f"{name} ({why})" for name, why in self.left.items()) or "calls of torch.nn.functional"
             raise RuntimeError(f"{self.share:.1%} of the convolutions' operations are this library's, fewer than "
                                f"{LEAST_SHARE:.0%}: PyTorch computes {left}")
 
+    def _two_images(self):
+        def two(x):
+            whole = isinstance(x, torch.Tensor) and x.dim() > 0 and x.size(0) == self.network.batch
+            return x[:2] if whole else x
+        return tuple(map(two, self.inputs))
+
     def _errors(self):
         """Errors of the results for two images, in Frobenius norms, compared with float64."""
-        x = self.x[:2]
+        inputs = self._two_images()
+        wide = [x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for x in inputs]
         with torch.no_grad():
-            exact = _tensor(copy.deepcopy(self.models[1]).double()(x.double()))
+            exact = first_tensor(copy.deepcopy(self.models[1]).double()(*wide))
             with self.context():
-                results = [_tensor(model(x)).double() for model in self.models]
+                results = [first_tensor(model(*inputs)).double() for model in self.models]
         return [((y - exact).norm() / exact.norm()).item() for y in results]
 
     def measure(self, run):
@@ -235,11 +244,11 @@ class _Pair:
         tuning = "max-autotune-no-cudagraphs" if self.options.max_autotune else None
         compiled = torch.compile(model, mode=tuning) if run.startswith("compiled") else model
         if self.mode == "training":
-            return Training(self.network, compiled, self.x, self.labels, self.context).step
+            return Training(self.network, compiled, self.inputs, self.labels, self.context).step
 
         def infer():
             with torch.no_grad():
-                return compiled(self.x)
+                return compiled(*self.inputs)
         return infer
 
 
@@ -260,10 +269,6 @@ def _evaluated(*models):
     finally:
         for model, was in zip(models, were):
             model.train(was)
-
-
-def _tensor(result):
-    return result if isinstance(result, torch.Tensor) else result[0]
 
 
 def _line(row):

@@ -170,7 +170,7 @@ class Networks(unittest.TestCase):
 
     def test_the_loss_of_fewer_classes_than_labels(self):
         x = torch.randn(3, 2, 5)
-        loss = networks.Network("audio_decoder_1", 64).loss(torch.nn.Identity(), x, torch.tensor([0, 1, 999]))
+        loss = networks.Network("audio_decoder_1", 64).loss(torch.nn.Identity(), (x,), torch.tensor([0, 1, 999]))
         self.assertTrue(torch.equal(loss, torch.nn.functional.cross_entropy(x, torch.tensor([[0], [1], [1]]).expand(3, 5))))
 
     def test_networks_of_other_images(self):
