@@ -316,7 +316,7 @@ function(ck_add_test_program folder)
         target_sources(${name} PRIVATE ${library} "${PROJECT_SOURCE_DIR}/library/src/conv/refused.cpp")
         target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src")
         if(CK_PLATFORM_NVIDIA) # expected results are long double, about which nvcc warns because GPUs have none
-            ck_no_kernels(norm/batch_norm.cpp norm/batch_norm_numbers.cpp norm/group_norm.cpp norm/group_norm_numbers.cpp norm/row_norm.cpp)
+            ck_no_kernels(norm/batch_norm.cpp norm/batch_norm_numbers.cpp norm/group_norm.cpp norm/group_norm_numbers.cpp norm/group_norm_residual.cpp norm/row_norm.cpp)
         endif()
     endif()
     if(folder MATCHES "^(conv|library/tensor_operation_instance/threads)$")

@@ -19,7 +19,7 @@ enum
 
 struct arrays
 {
-    float x[size], y[size], dy[size], dx[size];
+    float x[size], residual[size], y[size], dy[size], dx[size], d_residual[size];
     float weight[channels], bias[channels], d_weight[channels], d_bias[channels];
     float mean[images * groups], inverse[images * groups];
 };
@@ -40,8 +40,9 @@ static void fill(struct arrays* a)
     memset(a, 0, sizeof *a);
     for(int i = 0; i < size; ++i)
     {
-        a->x[i]  = (float)(i * 7 % 11) / 2 - 2;
-        a->dy[i] = (float)(i * 3 % 13) / 4 - 1;
+        a->x[i]        = (float)(i * 7 % 11) / 2 - 2;
+        a->dy[i]       = (float)(i * 3 % 13) / 4 - 1;
+        a->residual[i] = (float)(i * 5 % 17) / 8 - 1;
     }
     for(int c = 0; c < channels; ++c)
         a->weight[c] = 1.5f - (float)c / 2, a->bias[c] = (float)c / 4;
@@ -64,13 +65,18 @@ static int at(int statistic, int i)
            i % in_group;
 }
 
-/* Everything by plain loops. slope: of leaky_relu; 0 is relu. */
-static int numbers(double slope)
+/* Everything by plain loops. slope: of leaky_relu; 0 is relu. adds: whether there is a residual.
+ * older: whether the structs are those before it. */
+static int numbers(double slope, int adds, int older)
 {
     static struct arrays a;
     fill(&a);
     ck_group_norm_spec spec;
-    REQUIRE(ck_group_norm_spec_init(&spec, sizeof spec) == CK_CONV_OK);
+    memset(&spec, 77, sizeof spec);
+    REQUIRE(ck_group_norm_spec_init(
+                &spec, older ? offsetof(ck_group_norm_spec, residual) : sizeof spec) == CK_CONV_OK);
+    if(!older)
+        spec.residual = adds;
     spec.activation = CK_GROUP_NORM_RELU, spec.epsilon = 0.5, spec.alignment = 4;
     if(slope != 0)
         spec.activation = CK_GROUP_NORM_LEAKY_RELU, spec.slope = slope;
@@ -82,6 +88,10 @@ static int numbers(double slope)
     REQUIRE(bytes > 0);
     ck_group_norm_tensors t = tensors_of(&a);
     t.workspace             = malloc(bytes); /* at a multiple of 16 */
+    if(adds || older)                        /* an older library's tensors end before */
+        t.residual = a.residual, t.d_residual = a.d_residual;
+    if(older)
+        t.size = offsetof(ck_group_norm_tensors, residual);
     REQUIRE(ck_group_norm_forward(plan, &t) == CK_CONV_OK);
     REQUIRE(ck_group_norm_backward(plan, &t) == CK_CONV_OK);
     double weights[channels] = {0}, biases[channels] = {0};
@@ -97,9 +107,11 @@ static int numbers(double slope)
         for(int i = 0; i < count; ++i)
         {
             const int e = at(s, i), c = e % channels;
-            const double from = (a.x[e] - mean) * inverse, z = from * a.weight[c] + a.bias[c];
+            const double from = (a.x[e] - mean) * inverse,
+                         z    = from * a.weight[c] + a.bias[c] + (adds ? a.residual[e] : 0);
             REQUIRE(near(a.y[e], z > 0 ? z : slope * z));
             dz[i] = z > 0 ? a.dy[e] : slope * a.dy[e];
+            REQUIRE(near(a.d_residual[e], adds ? dz[i] : 0));
             sum += a.weight[c] * dz[i], moment += a.weight[c] * dz[i] * from;
             weights[c] += dz[i] * from, biases[c] += dz[i];
         }
@@ -128,7 +140,7 @@ static int refusals(void)
     REQUIRE(ck_group_norm_spec_init(&spec, sizeof spec) == CK_CONV_OK);
     REQUIRE(spec.size == sizeof spec && spec.type == CK_CONV_F32 && spec.alignment == 16);
     REQUIRE(spec.epsilon == 1e-5 && spec.activation == CK_GROUP_NORM_NONE && spec.images == 1);
-    REQUIRE(spec.slope == 0.01);
+    REQUIRE(spec.slope == 0.01 && spec.residual == 0);
     REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED && plan == NULL);
     REQUIRE(strstr(ck_last_error(), "pixels is 0, but must be at least 1") != NULL);
     spec.pixels = 4, spec.channels = channels, spec.groups = 4;
@@ -152,7 +164,13 @@ static int refusals(void)
     spec.activation = CK_GROUP_NORM_NONE, spec.slope = 0.5;
     REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
     REQUIRE(strstr(ck_last_error(), "slope is 0.5, but only the activation leaky_relu") != NULL);
-    spec.slope      = 0.01;
+    spec.slope = 0.01, spec.residual = -1;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "residual is -1, but must be 0 or 1") != NULL);
+    spec.residual = 1, spec.activation = CK_GROUP_NORM_SILU;
+    REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "residual is set with activation silu") != NULL);
+    spec.residual   = 0;
     spec.activation = CK_GROUP_NORM_SILU, spec.type = CK_CONV_BF16;
     REQUIRE(ck_group_norm_plan_create(&spec, &plan) == CK_CONV_OK);
     REQUIRE(ck_group_norm_plan_workspace_size(plan, NULL) == CK_CONV_NULL_ARGUMENT);
@@ -163,6 +181,9 @@ static int refusals(void)
     REQUIRE(ck_group_norm_forward(NULL, &t) == CK_CONV_NULL_ARGUMENT);
     t.size = 0;
     REQUIRE(ck_group_norm_backward(plan, &t) == CK_CONV_NULL_ARGUMENT);
+    for(size_t s = offsetof(ck_group_norm_tensors, residual) - 1; s <= sizeof t + 1; ++s)
+        if(t.size = s, s != sizeof t && s != offsetof(ck_group_norm_tensors, residual))
+            REQUIRE(ck_group_norm_backward(plan, &t) == CK_CONV_NULL_ARGUMENT);
     t.size = sizeof t, t.dy = NULL;
     REQUIRE(ck_group_norm_backward(plan, &t) == CK_CONV_REFUSED);
     REQUIRE(strstr(ck_last_error(), "dy is null") != NULL);
@@ -171,7 +192,7 @@ static int refusals(void)
     return 0;
 }
 
-/* A caller with the header from before `slope`, or before `kind`: what lies there is not the
+/* A caller with the header from before `slope`, `kind` or `residual`: what lies there is not the
  * library's. */
 static int of_an_older_spec(size_t older)
 {
@@ -182,7 +203,7 @@ static int of_an_older_spec(size_t older)
     for(size_t bytes = oldest - 1; bytes <= sizeof spec + 1; ++bytes)
         REQUIRE((ck_group_norm_spec_init(&spec, bytes) == CK_CONV_OK) ==
                 (bytes == oldest || bytes == offsetof(ck_group_norm_spec, kind) ||
-                 bytes == sizeof spec));
+                 bytes == offsetof(ck_group_norm_spec, residual) || bytes == sizeof spec));
     memset(&spec, 77, sizeof spec);
     memset(untouched, 77, sizeof untouched);
     REQUIRE(ck_group_norm_spec_init(&spec, older) == CK_CONV_OK);
@@ -256,7 +277,9 @@ static int kinds(void)
 
 int group_norm(void)
 {
-    return numbers(0) != 0 || numbers(0.25) != 0 || numbers(-0.5) != 0 || refusals() != 0 ||
-           of_an_older_spec(offsetof(ck_group_norm_spec, slope)) != 0 ||
-           of_an_older_spec(offsetof(ck_group_norm_spec, kind)) != 0 || kinds() != 0;
+    return numbers(0, 0, 0) != 0 || numbers(0.25, 0, 0) != 0 || numbers(-0.5, 0, 0) != 0 ||
+           numbers(0, 1, 0) != 0 || numbers(0.25, 1, 0) != 0 || numbers(0.25, 0, 1) != 0 ||
+           refusals() != 0 || of_an_older_spec(offsetof(ck_group_norm_spec, slope)) != 0 ||
+           of_an_older_spec(offsetof(ck_group_norm_spec, kind)) != 0 ||
+           of_an_older_spec(offsetof(ck_group_norm_spec, residual)) != 0 || kinds() != 0;
 }

@@ -21,9 +21,11 @@ GroupNorm::GroupNorm(const GroupNormSpec& s, const Options& o)
       statistics(images * (of_pixels ? pixels : groups)),
       in_one(elements / statistics),
       x(s.type, elements, s.alignment),
+      residual(s.type, s.residual ? elements : 0, s.alignment),
       y(s.type, elements, s.alignment),
       dy(s.type, elements, s.alignment),
       dx(s.type, elements, s.alignment),
+      d_residual(s.type, s.residual ? elements : 0, s.alignment),
       weight(parameter_type, channels, size_of(parameter_type)),
       bias(parameter_type, channels, size_of(parameter_type)),
       mean(channel_type, statistics, size_of(channel_type)),
@@ -43,6 +45,8 @@ GroupNorm::GroupNorm(const GroupNormSpec& s, const Options& o)
         r[i] = o.mean + o.deviation * (shift[i / (pixels * channels) * channels + i % channels] +
                                        noise(i, 6) + noise(i, 7));
     values.x = x.write(r);
+    if(s.residual)
+        values.residual = residual.write(numbers(elements, 0, 1, 8));
     const std::vector<unsigned char> nan(plan.workspace_size(), 0xff);
     workspace.ToDevice(nan.data());
 }
@@ -51,6 +55,7 @@ GroupNormTensors GroupNorm::tensors() const
 {
     const auto given = [](bool is, const Tensor& t) { return is ? t.address() : nullptr; };
     return {.x                 = x.address(),
+            .residual          = given(spec.residual, residual),
             .weight            = given(options.weight, weight),
             .bias              = given(options.bias, bias),
             .y                 = y.address(),
@@ -58,6 +63,7 @@ GroupNormTensors GroupNorm::tensors() const
             .inverse_deviation = inverse.address(),
             .dy                = dy.address(),
             .dx                = dx.address(),
+            .d_residual        = given(spec.residual && options.d_residual, d_residual),
             .d_weight          = given(options.d_weight, d_weight),
             .d_bias            = given(options.d_bias, d_bias),
             .workspace         = workspace.GetDeviceBuffer()};
@@ -69,7 +75,8 @@ std::string GroupNorm::name() const
     s << "kind " << static_cast<int>(spec.kind) << ", type " << static_cast<int>(spec.type) << ", "
       << images << " images, " << pixels << " pixels, " << channels << " channels, " << groups
       << " groups, activation " << static_cast<int>(spec.activation) << ", slope " << spec.slope
-      << ", alignment " << spec.alignment << ", parameters as x " << spec.parameters_as_x;
+      << ", residual " << spec.residual << ", alignment " << spec.alignment << ", parameters as x "
+      << spec.parameters_as_x;
     return s.str();
 }
 
@@ -173,20 +180,21 @@ void GroupNorm::check_forward()
             const std::size_t c = i % channels;
             const Real scale    = std::fabs(weight_of(c)) * inverted,
                        from     = values.x[i] - pivot - from_pivot,
-                       z        = from * weight_of(c) * inverted + bias_of(c);
-            // x - mean, its product, and a sum are rounded; the mean that is subtracted, too, and
-            // the shift that makes up for it.
+                       before   = from * weight_of(c) * inverted + bias_of(c),
+                       added = spec.residual ? values.residual[i] : 0, z = before + added;
+            // x - mean, its product, and the sums are rounded; the mean that is subtracted, too,
+            // and the shift that makes up for it.
             const Real e_z = std::fabs(weight_of(c)) * e_inverse * std::fabs(from) +
                              scale * e_mean + 4 * u * scale * (std::fabs(from) + u * std::fabs(m)) +
-                             2 * u * (std::fabs(bias_of(c)) + std::fabs(z)) +
+                             2 * u * (std::fabs(bias_of(c)) + std::fabs(before)) +
+                             (spec.residual ? u * std::fabs(z) : 0) +
                              scale * 2 * u * u * std::fabs(m);
             right[i] = spec.activation == GroupNormActivation::silu ? silu(z)
                        : z > 0                                      ? z
                                                                     : z * below_zero();
             // silu is nowhere steeper than 1.1; a sigmoid is exact to a few roundings.
             bound[i] = std::max(1.1L, std::fabs(below_zero())) * (e_z + 8 * u * std::fabs(z)) +
-                       u_stored * std::fabs(right[i]) +
-                       (spec.type == DataType::f16 ? smallest : 0x1p-100L);
+                       u_stored * std::fabs(right[i]) + smallest_of_type();
             bound[i] *= 1.01L; // products of errors
         }
     });
@@ -200,6 +208,7 @@ void GroupNorm::check_forward()
 void GroupNorm::check_backward()
 {
     const Real n = static_cast<Real>(in_one), adds = additions(), more = additions_of_channels();
+    const Reals stored_y = y.read();
     Reals from(elements), z(elements), e_z(elements), of_dy(elements);
     each_group([&](std::size_t s, const std::vector<std::size_t>& indices) {
         for(const std::size_t i : indices)
@@ -207,10 +216,10 @@ void GroupNorm::check_backward()
             const std::size_t c = i % channels;
             from[i]             = values.x[i] - values.mean[s];
             const Real scaled   = from[i] * weight_of(c) * values.inverse[s];
-            z[i]                = scaled + bias_of(c);
+            z[i]                = spec.residual ? stored_y[i] : scaled + bias_of(c);
             e_z[i] = 4 * u * std::fabs(scaled) + u * (std::fabs(bias_of(c)) + std::fabs(z[i]));
-            // Where rounding may decide the derivative dy is 0.
-            const bool jumps = below_zero() != 1 && std::fabs(z[i]) <= e_z[i];
+            // Where rounding may decide the derivative dy is 0. With a residual, y decides it.
+            const bool jumps = !spec.residual && below_zero() != 1 && std::fabs(z[i]) <= e_z[i];
             of_dy[i]         = jumps ? 0 : noise(i, 9);
         }
     });
@@ -229,6 +238,12 @@ void GroupNorm::check_backward()
         }
     plan.backward(tensors());
 
+    // The last launch reads dz as it was stored.
+    const bool is_stored = spec.residual && options.d_residual;
+    const auto e_stored  = [&](std::size_t i) {
+        const bool is_dy = z[i] > 0 || below_zero() == 1 || below_zero() == 0;
+        return !is_stored || is_dy ? 0 : u_stored * std::fabs(dz[i]) + smallest_of_type();
+    };
     Reals right(elements), bound(elements);
     Reals weights(channels), weight_bound(weights), biases(weights), bias_bound(weights);
     each_group([&](std::size_t s, const std::vector<std::size_t>& indices) {
@@ -256,14 +271,21 @@ void GroupNorm::check_backward()
                        part = inverted * inverted * inverted * from[i] / n, rest = inverted / n;
             right[i] = scale * dz[i] - rest * sum - part * moment;
             bound[i] =
-                std::fabs(scale) * e_dz[i] + rest * e_sum + std::fabs(part) * e_moment +
+                std::fabs(scale) * (e_dz[i] + e_stored(i)) + rest * e_sum +
+                std::fabs(part) * e_moment +
                 6 * u *
                     (std::fabs(scale * dz[i]) + std::fabs(rest * sum) + std::fabs(part * moment)) +
-                u_stored * std::fabs(right[i]) +
-                (spec.type == DataType::f16 ? smallest : 0x1p-100L);
+                u_stored * std::fabs(right[i]) + smallest_of_type();
             bound[i] *= 1.01L;
         }
     });
+    if(is_stored)
+    {
+        Reals dz_bound(elements);
+        for(std::size_t i = 0; i < elements; ++i)
+            dz_bound[i] = 1.01L * (e_dz[i] + e_stored(i));
+        expect("d_residual", d_residual.read(), dz, dz_bound);
+    }
     for(std::size_t c = 0; c < channels; ++c)
     {
         const auto stored = [&](Real bound, Real value) {
@@ -286,8 +308,8 @@ void expect_same_bits(const GroupNormSpec& spec)
     g.check_forward();
     g.check_backward();
     const auto y = g.y.raw(), dx = g.dx.raw(), d_weight = g.d_weight.raw(), d_bias = g.d_bias.raw(),
-               mean = g.mean.raw();
-    for(const Tensor* t : {&g.y, &g.dx, &g.d_weight, &g.d_bias, &g.mean})
+               mean = g.mean.raw(), d_residual = g.d_residual.raw();
+    for(const Tensor* t : {&g.y, &g.dx, &g.d_weight, &g.d_bias, &g.mean, &g.d_residual})
         t->fill();
     g.plan.forward(g.tensors());
     g.plan.backward(g.tensors());
@@ -296,8 +318,19 @@ void expect_same_bits(const GroupNormSpec& spec)
     EXPECT_EQ(g.d_weight.raw(), d_weight);
     EXPECT_EQ(g.d_bias.raw(), d_bias);
     EXPECT_EQ(g.mean.raw(), mean);
+    EXPECT_EQ(g.d_residual.raw(), d_residual);
     GroupNormTensors t = g.tensors();
-    t.dx               = g.dy.address();
+    if(spec.residual) // y in the place of the residual, its gradient in that of dy
+    {
+        t.y = g.residual.address(), t.d_residual = g.dy.address();
+        g.plan.forward(t);
+        EXPECT_EQ(g.residual.raw(), y);
+        g.plan.backward(t);
+        EXPECT_EQ(g.dy.raw(), d_residual);
+        EXPECT_EQ(g.dx.raw(), dx);
+        return;
+    }
+    t.dx = g.dy.address();
     g.plan.backward(t);
     EXPECT_EQ(g.dy.raw(), dx);
     t.y = g.x.address();

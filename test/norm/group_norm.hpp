@@ -14,7 +14,7 @@ inline constexpr DataType types[]{DataType::f64, DataType::f32, DataType::f16, D
 /// What a case has besides its spec.
 struct Options
 {
-    bool weight = true, bias = true, d_weight = true, d_bias = true;
+    bool weight = true, bias = true, d_weight = true, d_bias = true, d_residual = true;
     Real mean = 0.5L, deviation = 1; ///< x's; each channel's values differ slightly
 };
 
@@ -36,14 +36,14 @@ public:
     bool of_pixels; ///< whether the channels of a pixel share statistics
     std::size_t images, pixels, channels, groups, elements;
     std::size_t statistics, in_one; ///< means, and elements that share one
-    Tensor x, y, dy, dx;
+    Tensor x, residual, y, dy, dx, d_residual;
     Tensor weight, bias, mean, inverse, d_weight, d_bias;
     test::EndingMemory workspace;
 
     /// As they are stored.
     struct
     {
-        Reals x, weight, bias, mean, inverse;
+        Reals x, residual, weight, bias, mean, inverse;
     } values;
 
 private:
@@ -71,6 +71,8 @@ private:
     /// limit.
     Real squared_deviation(Real mean_square) const;
     bool is_limit(Real inverse) const;
+    /// By how much the rounding of a small element may change it.
+    Real smallest_of_type() const { return spec.type == DataType::f16 ? smallest : 0x1p-100L; }
 };
 
 inline void check(const GroupNormSpec& spec, const Options& options = {})
@@ -123,6 +125,15 @@ inline GroupNormSpec spec_of(DataType type,
             .channels   = channels,
             .groups     = groups,
             .activation = activation};
+}
+
+/// With a residual, and leaky_relu or the activation that is given.
+inline GroupNormSpec with_residual(GroupNormSpec spec,
+                                   GroupNormActivation activation = GroupNormActivation::leaky_relu)
+{
+    spec.residual   = true;
+    spec.activation = activation;
+    return spec;
 }
 
 /// Checks a norm's results, and that a second call and calls in place give the same bits.

@@ -17,6 +17,8 @@ TEST(GroupNormNumbers, OfManyPixelsAndChannelsAndImages)
     check(instances_of(DataType::f16, 1, 1 << 20, 1));
     check(instances_of(DataType::bf16, 1, 5000, 77));
     check(instances_of(DataType::f32, 2, 9, 2100));
+    check(with_residual(instances_of(DataType::bf16, 2, 5000, 77)));
+    check(with_residual(instances_of(DataType::f32, 2, 2500, 64)));
     check(spec_of(
         DataType::f16, 3, 3, 20000, 2)); // a group of more channels than a block has threads
 }

@@ -70,6 +70,13 @@ TEST(GroupNormSpec, TakesWhatKeepsTheRules)
                       s.activation = GroupNormActivation::leaky_relu, s.slope = slope;
                   }),
                   "");
+    for(const double slope : {0., 0.2, 1e30})
+        EXPECT_EQ(group_norm_refusal([&](auto& s) {
+                      s.activation = GroupNormActivation::leaky_relu, s.slope = slope;
+                      s.residual = true;
+                  }),
+                  "");
+    EXPECT_EQ(group_norm_refusal([](auto& s) { s.residual = true; }), "");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.images = 1, s.pixels = 1; }), "");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.images = 1 << 29, s.channels = s.groups = 2; }),
               "");
@@ -110,6 +117,16 @@ TEST(GroupNormSpec, RefusesByValueAndRule)
                       s.activation = GroupNormActivation::leaky_relu, s.slope = slope;
                   }),
                   "ck::GroupNormSpec: slope is " + std::string(text) + ", but must be finite");
+    EXPECT_EQ(group_norm_refusal(
+                  [](auto& s) { s.activation = GroupNormActivation::silu, s.residual = true; }),
+              "ck::GroupNormSpec: residual is set with activation silu, but is added only before "
+              "none, relu and leaky_relu, whose derivative y tells");
+    EXPECT_EQ(group_norm_refusal([](auto& s) {
+                  s.activation = GroupNormActivation::leaky_relu, s.slope = -0.5;
+                  s.residual = true;
+              }),
+              "ck::GroupNormSpec: residual is set and slope is -0.5, but the sign of y tells the "
+              "derivative only if slope is at least 0");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.alignment = 2; }),
               "ck::GroupNormSpec: alignment is 2, but an element has 4 bytes");
     EXPECT_EQ(group_norm_refusal([](auto& s) { s.alignment = 32; }),
@@ -133,6 +150,8 @@ TEST(GroupNormSpec, RefusesRowsByValueAndRule)
         refusal([](auto& s) { s.groups = 1; }),
         "ck::GroupNormSpec: groups is 1, but only norms of the kind group have groups: others "
         "want 0");
+    EXPECT_EQ(refusal([](auto& s) { s.residual = true; }),
+              "ck::GroupNormSpec: residual is set, but only norms of the kind group add one");
     EXPECT_EQ(
         refusal([](auto& s) { s.channels = (1 << 30) + 1; }),
         "ck::GroupNormSpec: channels is 1073741825, but must be at most 1073741824, except of "
@@ -179,6 +198,40 @@ TEST(GroupNormPlan, RefusesTensorsThatAreMissing)
     EXPECT_EQ(group_norm_call(forward_of, [&](auto& t) { t.workspace = at(8); }),
               "ck::GroupNormPlan::forward: workspace is at 0x8, but must be at a multiple of 16 "
               "bytes");
+}
+
+TEST(GroupNormPlan, RefusesTensorsOfAResidual)
+{
+    const auto at = [](std::uintptr_t n) { return reinterpret_cast<void*>(n); };
+    const GroupNormSpec spec{.images     = 2,
+                             .pixels     = 4,
+                             .channels   = 6,
+                             .groups     = 3,
+                             .activation = GroupNormActivation::relu,
+                             .residual   = true};
+    EXPECT_EQ(group_norm_call(
+                  forward_of, [](auto&) {}, spec),
+              "ck::GroupNormPlan::forward: residual is null, but the spec has one");
+    EXPECT_EQ(group_norm_call(
+                  forward_of, [&](auto& t) { t.residual = at(24); }, spec),
+              "ck::GroupNormPlan::forward: residual is at 0x18, but must be at a multiple of 16 "
+              "bytes (GroupNormSpec::alignment)");
+    EXPECT_EQ(group_norm_call(forward_of, [](auto& t) { t.residual = t.x; }),
+              "ck::GroupNormPlan::forward: residual is not null, but the spec has none");
+    EXPECT_EQ(group_norm_call(
+                  backward_of, [](auto& t) { t.y = nullptr; }, spec),
+              "ck::GroupNormPlan::backward: y is null, but the derivative of an activation after a "
+              "residual is read from it");
+    EXPECT_EQ(group_norm_call(
+                  backward_of, [&](auto& t) { t.y = at(24); }, spec),
+              "ck::GroupNormPlan::backward: y is at 0x18, but must be at a multiple of 16 bytes "
+              "(GroupNormSpec::alignment)");
+    EXPECT_EQ(group_norm_call(
+                  backward_of, [&](auto& t) { t.d_residual = at(24); }, spec),
+              "ck::GroupNormPlan::backward: d_residual is at 0x18, but must be at a multiple of 16 "
+              "bytes (GroupNormSpec::alignment)");
+    EXPECT_EQ(group_norm_call(backward_of, [&](auto& t) { t.d_residual = at(16); }),
+              "ck::GroupNormPlan::backward: d_residual is not null, but the spec has no residual");
 }
 
 TEST(GroupNormPlan, RefusesMissingTensorsOfRows)

@@ -1,6 +1,6 @@
 #ifndef CK_GROUP_NORM_H
 #define CK_GROUP_NORM_H
-/* Group norm with an activation, from C99: statistics, scale and activation in one call.
+/* Group norm with a residual and an activation, from C99: all of it in one call.
  * ck/group_norm.hpp documents each field in full; docs/group_norm.md explains the interface.
  * Functions return a status; ck_last_error() returns the message, as in ck/conv.h.
  *
@@ -8,7 +8,7 @@
  * image in one group of neighbouring channels, or of the channels of one pixel: layer norm and RMS
  * norm (ck_norm_kind).
  *
- *   z = (x - mean) * inverse_deviation * weight + bias;  y = activation(z) */
+ *   z = (x - mean) * inverse_deviation * weight + bias (+ residual);  y = activation(z) */
 #include "ck/conv.h"
 
 #include <stddef.h>
@@ -51,6 +51,7 @@ typedef struct ck_group_norm_spec
     double epsilon;      /* added to the variance; for CK_NORM_L2, the least |x|; default 1e-5 */
     double slope;        /* of leaky_relu, where z is not positive; others need the default, 0.01 */
     int kind;            /* ck_norm_kind; default CK_NORM_GROUP */
+    int64_t residual;    /* 0 or 1: added before NONE, RELU, LEAKY_RELU (slope >= 0); default 0 */
 } ck_group_norm_spec;
 
 typedef struct ck_group_norm_plan ck_group_norm_plan; /* opaque */
@@ -58,14 +59,14 @@ typedef struct ck_group_norm_plan ck_group_norm_plan; /* opaque */
 /* Memory on the current device. mean and inverse_deviation are [images][groups] of f32, or of f64
  * if the type is f64; they are [images][pixels] if the kind is not CK_NORM_GROUP. weight, bias and
  * their gradients have `channels` values of the same type, or of x's type with parameters_as_x. The
- * struct has 13 words of 64 bits. */
+ * struct has 15 words of 64 bits; before it had a residual, it had the first 13. */
 typedef struct ck_group_norm_tensors
 {
     size_t size;             /* of this struct, in bytes */
     const void* x;           /* read */
     const void* weight;      /* read; null: 1 */
     const void* bias;        /* read; null: 0 */
-    void* y;                 /* forward: written */
+    void* y;                 /* written; backward: read after a residual and an activation */
     void* mean;              /* forward: written; backward: read; not used by CK_NORM_RMS, _L2 */
     void* inverse_deviation; /* forward: written; backward: read */
     const void* dy;          /* backward: read */
@@ -74,6 +75,8 @@ typedef struct ck_group_norm_tensors
     void* d_bias;            /* backward: written; null: not computed */
     void* workspace;         /* ck_group_norm_plan_workspace_size() bytes, aligned to 16 bytes */
     void* stream;            /* hipStream_t or cudaStream_t; null: the default stream */
+    const void* residual;    /* forward: read; null without one */
+    void* d_residual;        /* backward: written; null: not computed, or no residual */
 } ck_group_norm_tensors;
 
 /* Sets defaults. size: sizeof(ck_group_norm_spec) as the caller compiled it. */

@@ -1,6 +1,6 @@
 #pragma once
-// Group norm with an activation: statistics, scale and activation in one call. Also instance norm,
-// and layer norm and RMS norm over the channels of each pixel.
+// Group norm with a residual and an activation: statistics, scale, residual and activation in one
+// call. Also instance norm, and layer norm and RMS norm over the channels of each pixel.
 //
 //   ck::GroupNormSpec spec{.type = ck::DataType::bf16, .images = 1, .pixels = 512 * 512,
 //                          .channels = 256, .groups = 32,
@@ -36,11 +36,12 @@ enum class GroupNormActivation
     leaky_relu ///< z where z > 0, elsewhere slope * z
 };
 
-/// z = (x - mean) * inverse_deviation * weight + bias; y = activation(z). Mean and deviation are
-/// those of the pixels of one image in one group of channels, or of one pixel: see NormKind.
+/// z = (x - mean) * inverse_deviation * weight + bias (+ residual); y = activation(z). Mean and
+/// deviation are those of the pixels of one image in one group of channels, or of one pixel: see
+/// NormKind.
 struct GroupNormSpec
 {
-    /// The type of x, y and their gradients: f64, f32, f16 or bf16.
+    /// The type of x, residual, y and their gradients: f64, f32, f16 or bf16.
     DataType type = DataType::f32;
     /// Number of images. If the kind is `group`, images times channels is at most 2^30.
     long_index_t images = 1;
@@ -57,13 +58,16 @@ struct GroupNormSpec
     bool parameters_as_x = false;
     /// Added to the variance. If the kind is l2, the least L2 norm instead.
     double epsilon = 1e-5;
-    /// Alignment of x, y and their gradients in bytes: a power of two, from the size of an element
-    /// to 16. Smaller values are slower.
+    /// Alignment of x, residual, y and their gradients in bytes: a power of two, from the size of
+    /// an element to 16. Smaller values are slower.
     std::size_t alignment = 16;
     /// The slope of the activation leaky_relu: finite. Other activations require the default.
     double slope = 0.01;
     /// Which values share statistics.
     NormKind kind = NormKind::group;
+    /// Whether a residual is added before the activation: only of the kind `group`, and before
+    /// none, relu, and leaky_relu whose slope is at least 0.
+    bool residual = false;
 
     /// Whether all fields are the same.
     bool operator==(const GroupNormSpec&) const = default;
@@ -71,29 +75,34 @@ struct GroupNormSpec
 
 /// Memory on the current device.
 ///
-///   x, y, dy, dx                      [images][pixels][channels], of the spec's type
+///   x, residual, y,                   [images][pixels][channels], of the spec's type
+///   dy, dx, d_residual
 ///   mean, inverse_deviation           [images][groups], or [images][pixels] if the kind is not
 ///                                     `group`: float, or double if the type is f64
 ///   weight, bias, d_weight, d_bias    [channels], of the same type as mean, or as x with
 ///                                     GroupNormSpec::parameters_as_x
 ///
-/// A result may share the address of x or dy, except that y must not if backward needs x.
+/// A result may share the address of x, residual or dy, except that y must not share x's if
+/// backward needs x.
 struct GroupNormTensors
 {
-    const void* x      = nullptr; ///< read
-    const void* weight = nullptr; ///< read; null: 1
-    const void* bias   = nullptr; ///< read; null: 0
-    void* y            = nullptr; ///< forward: written
-    void* mean         = nullptr; ///< forward: written; backward: read; unused by rms, l2
+    const void* x        = nullptr; ///< read
+    const void* residual = nullptr; ///< forward: read
+    const void* weight   = nullptr; ///< read; null: 1
+    const void* bias     = nullptr; ///< read; null: 0
+    void* y              = nullptr; ///< forward: written; backward: read, if there are a residual
+                                    ///< and an activation
+    void* mean = nullptr;           ///< forward: written; backward: read; unused by rms, l2
     void* inverse_deviation =
-        nullptr;               ///< forward: written; backward: read; 1 / sqrt(variance + epsilon)
-    const void* dy  = nullptr; ///< backward: read
-    void* dx        = nullptr; ///< backward: written
-    void* d_weight  = nullptr; ///< backward: written, if not null
-    void* d_bias    = nullptr; ///< backward: written, if not null
-    void* workspace = nullptr; ///< workspace_size() bytes, aligned to 16 bytes; forward
-                               ///< uses it only if the kind is `group`
-    void* stream = nullptr;    ///< hipStream_t or cudaStream_t; null: the default stream
+        nullptr;                ///< forward: written; backward: read; 1 / sqrt(variance + epsilon)
+    const void* dy   = nullptr; ///< backward: read
+    void* dx         = nullptr; ///< backward: written
+    void* d_residual = nullptr; ///< backward: written, if not null
+    void* d_weight   = nullptr; ///< backward: written, if not null
+    void* d_bias     = nullptr; ///< backward: written, if not null
+    void* workspace  = nullptr; ///< workspace_size() bytes, aligned to 16 bytes; forward
+                                ///< uses it only if the kind is `group`
+    void* stream = nullptr;     ///< hipStream_t or cudaStream_t; null: the default stream
 };
 
 /// A spec, ready to run. Sums have a fixed order: equal calls give equal bits.

@@ -1,7 +1,7 @@
 #pragma once
 // What the C interfaces of all norms share. A plan is a struct with the member `plan`; texts say
-// what is wrong with a struct of another size. older: the sizes of a spec in earlier versions of
-// the header, whose fields are its first ones.
+// what is wrong with a struct of another size. older: the sizes of a spec or of tensors in earlier
+// versions of the header, whose fields are its first ones.
 #include "conv_c/status.hpp"
 #include <algorithm>
 #include <initializer_list>
@@ -10,10 +10,19 @@ namespace ck::conv_c {
 
 using Sizes = std::initializer_list<std::size_t>;
 
-template <class Spec>
+template <class Struct>
 bool is_size_of(std::size_t size, Sizes older)
 {
-    return size == sizeof(Spec) || std::find(older.begin(), older.end(), size) != older.end();
+    return size == sizeof(Struct) || std::find(older.begin(), older.end(), size) != older.end();
+}
+
+/// The struct with all fields; those that an older caller's lacks are 0.
+template <class Struct>
+Struct whole(const Struct& given)
+{
+    Struct r{};
+    std::memcpy(&r, &given, given.size);
+    return r;
 }
 
 /// Sets the defaults that all norms have.
@@ -33,7 +42,7 @@ init_spec(Spec* spec, std::size_t size, double epsilon, const char* wrong_size, 
     return CK_CONV_OK;
 }
 
-/// cpp_spec(spec): in C++; fields that an older caller's struct lacks are 0.
+/// cpp_spec(spec): in C++.
 template <class Plan, class Spec, class CppSpec>
 ck_conv_status create_plan(const Spec* spec,
                            Plan** plan,
@@ -48,9 +57,7 @@ ck_conv_status create_plan(const Spec* spec,
         return null_argument("the spec is null");
     if(!is_size_of<Spec>(spec->size, older))
         return null_argument(wrong_size);
-    Spec whole{};
-    std::memcpy(&whole, spec, spec->size);
-    return guarded([&] { *plan = new Plan{decltype(Plan::plan)(cpp_spec(whole))}; });
+    return guarded([&] { *plan = new Plan{decltype(Plan::plan)(cpp_spec(whole(*spec)))}; });
 }
 
 template <class Plan>
@@ -64,14 +71,17 @@ ck_conv_status workspace_size(const Plan* plan, std::size_t* bytes)
 
 /// call(plan, tensors) in C++.
 template <class Plan, class Tensors, class Call>
-ck_conv_status
-run_plan(const Plan* plan, const Tensors* tensors, const Call& call, const char* wrong_size)
+ck_conv_status run_plan(const Plan* plan,
+                        const Tensors* tensors,
+                        const Call& call,
+                        const char* wrong_size,
+                        Sizes older = {})
 {
     if(plan == nullptr || tensors == nullptr)
         return null_argument("the plan or the tensors are null");
-    if(tensors->size != sizeof(Tensors))
+    if(!is_size_of<Tensors>(tensors->size, older))
         return null_argument(wrong_size);
-    return guarded([&] { call(plan->plan, *tensors); });
+    return guarded([&] { call(plan->plan, whole(*tensors)); });
 }
 
 /// The alignment of a spec, which is unsigned in C++.

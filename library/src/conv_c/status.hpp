@@ -4,6 +4,7 @@
 #include "ck/conv.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -80,7 +81,7 @@ inline ck_conv_status null_argument(const char* text)
     return failed(CK_CONV_NULL_ARGUMENT, text);
 }
 
-inline void require_flag(const char* of, const char* field, int value)
+inline void require_flag(const char* of, const char* field, std::int64_t value)
 {
     if(value != 0 && value != 1)
         throw Refused(std::string(of) + ": " + field + " is " + std::to_string(value) +

@@ -7,10 +7,8 @@
 #include "ck/tensor_operation/gpu/norm/gradient_apply.hpp"
 #include "ck/tensor_operation/gpu/norm/gradient_sums.hpp"
 #include "ck/tensor_operation/gpu/norm/statistics.hpp"
-#include "ck/utility/type_convert.hpp"
 
-#include "norm/activations.hpp"
-#include "norm/launch.hpp"
+#include "norm/gradients.hpp"
 #include <algorithm>
 
 namespace ck::norm {
@@ -96,15 +94,8 @@ void backward(const BatchNormSpec& spec, const BatchNormTensors& given)
     const Workspace<Acc> workspace(t, given.workspace);
     Acc *const scale = workspace.channels[0], *const slope = workspace.channels[1],
                *const constant = workspace.channels[2];
-    Gradient<T, Acc, true> gradient{
-        static_cast<const T*>(given.dy), nullptr, activation_of<Acc>(spec)};
-    if(spec.residual && spec.activation != BatchNormActivation::none)
-    {
-        gradient.y        = static_cast<const T*>(given.y);
-        const auto stored = [](Acc& limit) { limit = type_convert<Acc>(type_convert<T>(limit)); };
-        stored(gradient.activation.least), stored(gradient.activation.most);
-    }
-    auto* const d_residual = static_cast<T*>(given.d_residual);
+    const auto gradient        = first_gradient<T, true>(spec, given);
+    auto* const d_residual     = static_cast<T*>(given.d_residual);
     launch<First>(t.grid_size(),
                   {t,
                    x,
@@ -127,12 +118,10 @@ void backward(const BatchNormSpec& spec, const BatchNormTensors& given)
                                        constant,
                                        static_cast<double>(spec.rows)},
                                       given.stream);
-    if(d_residual != nullptr) // it equals dz: one tensor to read instead of two
-        gradient = {d_residual, nullptr, {Function::none, Acc(0), Acc(0)}};
     launch<Last>(t.grid_size(),
                  {t,
                   x,
-                  gradient,
+                  last_gradient(gradient, d_residual),
                   static_cast<T*>(given.dx),
                   acc(given.mean),
                   acc(given.bias),

@@ -43,11 +43,8 @@ public:
     void forward(const BatchNormTensors& t) const
     {
         needs("x", t.x), needs("y", t.y);
-        if(spec_.residual)
-            needs("residual", t.residual, ", but the spec has one");
-        else if(t.residual != nullptr)
-            refuse("residual is not null, but the spec has none");
-        tensor("x", t.x), tensor("y", t.y), tensor("residual", t.residual);
+        residual(spec_.residual, t.residual);
+        tensor("x", t.x), tensor("y", t.y);
         channels("weight", t.weight), channels("bias", t.bias);
         channels("running_mean", t.running_mean), channels("running_variance", t.running_variance);
     }
@@ -86,17 +83,9 @@ void BatchNormPlan::backward(const BatchNormTensors& t) const
     const BatchNormRules rules(spec_, "backward");
     rules.needs("x", t.x), rules.needs("dy", t.dy), rules.needs("dx", t.dx);
     rules.needs("mean", t.mean), rules.needs("inverse_deviation", t.inverse_deviation);
-    if(spec_.residual && spec_.activation != BatchNormActivation::none)
-        rules.needs(
-            "y", t.y, ", but the derivative of an activation after a residual is read from it");
-    if(!spec_.residual && t.d_residual != nullptr)
-        rules.refuse("d_residual is not null, but the spec has no residual");
-    for(const auto& [name, address] : {std::pair{"x", t.x},
-                                       {"y", static_cast<const void*>(t.y)},
-                                       {"dy", t.dy},
-                                       {"dx", t.dx},
-                                       {"d_residual", t.d_residual}})
-        rules.tensor(name, address);
+    rules.gradient_of_residual(
+        spec_.residual, spec_.activation != BatchNormActivation::none, t.y, t.d_residual);
+    rules.tensor("x", t.x), rules.tensor("dy", t.dy), rules.tensor("dx", t.dx);
     for(const auto& [name, address] : {std::pair{"weight", t.weight},
                                        {"bias", t.bias},
                                        {"mean", t.mean},

@@ -8,6 +8,7 @@
 #include "ck/tensor_operation/gpu/norm/group_norm.hpp"
 #include "ck/tensor_operation/gpu/norm/statistics.hpp"
 
+#include "norm/gradients.hpp"
 #include "norm/group_norm_params.hpp"
 #include <algorithm>
 
@@ -33,13 +34,14 @@ GroupSums<Acc> sums_of(const ImageTiling& t, const Acc* partial)
     return {partial, t.ranges, static_cast<index_t>(t.channels), t.groups()};
 }
 
-template <class T>
+/// Tiling: ImageTiling, or with a residual ResidualImageTiling.
+template <class T, class Tiling>
 void forward(const GroupNormSpec& spec, const GroupNormTensors& given)
 {
     using Acc           = AccOf<T>;
     using First         = Statistics<T, Acc, ImageTiling>;
     using Second        = Combine<GroupForward<T, Acc>>;
-    using Last          = Apply<T, Acc, ImageTiling>;
+    using Last          = Apply<T, Acc, Tiling>;
     const ImageTiling t = tiling<First>(spec, sizeof(T));
     const auto* x       = static_cast<const T*>(given.x);
     auto* const mean    = static_cast<Acc*>(given.mean);
@@ -59,11 +61,11 @@ void forward(const GroupNormSpec& spec, const GroupNormTensors& given)
                                                         values[1],
                                                         spec.epsilon});
     launch<Second>(Second::grid_size(second), second, given.stream);
-    const ImageTiling last = tiling<Last>(spec, sizeof(T)).backwards();
+    const Tiling last{tiling<Last>(spec, sizeof(T)).backwards()};
     launch<Last>(last.grid_size(),
                  {last,
                   x,
-                  nullptr,
+                  static_cast<const T*>(given.residual),
                   static_cast<T*>(given.y),
                   mean,
                   values[0],
@@ -74,14 +76,14 @@ void forward(const GroupNormSpec& spec, const GroupNormTensors& given)
                  given.stream);
 }
 
-template <class T>
+template <class T, class Tiling>
 void backward(const GroupNormSpec& spec, const GroupNormTensors& given)
 {
-    using Acc                 = AccOf<T>;
-    using First               = GradientSums<T, Acc, ImageTiling>;
-    using Second              = CombineGradients<T, Acc>;
-    using Last                = GradientApply<T, Acc, ImageTiling>;
-    const ImageTiling t       = tiling<First>(spec, sizeof(T));
+    using Acc    = AccOf<T>;
+    using First  = GradientSums<T, Acc, Tiling>;
+    using Second = CombineGradients<T, Acc>;
+    using Last   = GradientApply<T, Acc, Tiling>;
+    const Tiling t{tiling<First>(spec, sizeof(T))};
     const auto* const x       = static_cast<const T*>(given.x);
     const auto* const mean    = static_cast<const Acc*>(given.mean);
     const auto weight         = parameters<T>(spec, given.weight);
@@ -89,10 +91,10 @@ void backward(const GroupNormSpec& spec, const GroupNormTensors& given)
     const auto* const inverse = static_cast<const Acc*>(given.inverse_deviation);
     const Workspace<Acc> workspace(t, given.workspace, t.images);
     Acc* const* const values = workspace.channels;
-    const Gradient<T, Acc, false> gradient{
-        static_cast<const T*>(given.dy), nullptr, activation_of<Acc>(spec)};
+    const auto gradient      = first_gradient<T, Tiling::has_residual>(spec, given);
+    auto* const d_residual   = static_cast<T*>(given.d_residual);
     launch<First>(t.grid_size(),
-                  {t, x, gradient, nullptr, mean, inverse, weight, bias, workspace.partial},
+                  {t, x, gradient, d_residual, mean, inverse, weight, bias, workspace.partial},
                   given.stream);
     const GroupSums<Acc> sums = sums_of(t, workspace.partial);
     const bool has_channels   = given.d_weight != nullptr || given.d_bias != nullptr;
@@ -118,9 +120,9 @@ void backward(const GroupNormSpec& spec, const GroupNormTensors& given)
                    {first_blocks, of_groups, of_channels},
                    given.stream);
     launch<Last>(t.grid_size(),
-                 {t.backwards(),
+                 {Tiling{t.backwards()},
                   x,
-                  gradient,
+                  last_gradient(gradient, d_residual),
                   static_cast<T*>(given.dx),
                   mean,
                   bias,
@@ -128,6 +130,16 @@ void backward(const GroupNormSpec& spec, const GroupNormTensors& given)
                   values[1],
                   values[2]},
                  given.stream);
+}
+
+/// f(tiling) with the type of the spec's.
+template <class F>
+void with_tiling(const GroupNormSpec& spec, const F& f)
+{
+    if(spec.residual)
+        f(ResidualImageTiling{});
+    else
+        f(ImageTiling{});
 }
 
 } // namespace
@@ -147,11 +159,15 @@ std::size_t group_workspace_size(const GroupNormSpec& spec)
 
 void group_forward(const GroupNormSpec& spec, const GroupNormTensors& tensors)
 {
-    with_type(spec.type, [&]<class T>(T) { forward<T>(spec, tensors); });
+    with_type(spec.type, [&]<class T>(T) {
+        with_tiling(spec, [&]<class Tiling>(Tiling) { forward<T, Tiling>(spec, tensors); });
+    });
 }
 void group_backward(const GroupNormSpec& spec, const GroupNormTensors& tensors)
 {
-    with_type(spec.type, [&]<class T>(T) { backward<T>(spec, tensors); });
+    with_type(spec.type, [&]<class T>(T) {
+        with_tiling(spec, [&]<class Tiling>(Tiling) { backward<T, Tiling>(spec, tensors); });
+    });
 }
 
 } // namespace ck::norm

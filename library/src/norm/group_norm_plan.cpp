@@ -23,6 +23,8 @@ void check_groups(const GroupNormSpec& s, const norm::SpecRules& rules)
 /// Checks the fields of the other kinds.
 void check_rows(const GroupNormSpec& s, const norm::SpecRules& rules)
 {
+    if(s.residual)
+        rules.refuse("residual is set, but only norms of the kind group add one");
     if(s.groups != 0)
         rules.refuse("groups is " + std::to_string(s.groups) +
                      ", but only norms of the kind group have groups: others want 0");
@@ -53,6 +55,12 @@ void check(const GroupNormSpec& s)
         rules.refuse("slope is " + norm::text(s.slope) +
                      ", but only the activation leaky_relu has one: others want the default, " +
                      norm::text(GroupNormSpec{}.slope));
+    if(s.residual && s.activation == GroupNormActivation::silu)
+        rules.refuse("residual is set with activation silu, but is added only before none, relu "
+                     "and leaky_relu, whose derivative y tells");
+    if(s.residual && s.slope < 0)
+        rules.refuse("residual is set and slope is " + norm::text(s.slope) +
+                     ", but the sign of y tells the derivative only if slope is at least 0");
     rules.alignment(s.alignment, s.type);
 }
 
@@ -103,6 +111,7 @@ void GroupNormPlan::forward(const GroupNormTensors& t) const
     const GroupNormRules rules(spec_, "forward");
     rules.needs("y", t.y);
     rules.tensor("y", t.y);
+    rules.residual(spec_.residual, t.residual);
     rules.common(t);
     if(spec_.kind != NormKind::group)
         return norm::row_forward(spec_, t);
@@ -116,6 +125,8 @@ void GroupNormPlan::backward(const GroupNormTensors& t) const
     rules.needs("dy", t.dy), rules.needs("dx", t.dx);
     rules.tensor("dy", t.dy), rules.tensor("dx", t.dx);
     rules.parameters("d_weight", t.d_weight), rules.parameters("d_bias", t.d_bias);
+    rules.gradient_of_residual(
+        spec_.residual, spec_.activation != GroupNormActivation::none, t.y, t.d_residual);
     rules.common(t);
     rules.workspace(t.workspace, workspace_);
     if(spec_.kind == NormKind::group)

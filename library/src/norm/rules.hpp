@@ -122,6 +122,28 @@ public:
         if(address == nullptr)
             refuse(std::string(name) + " is null" + why);
     }
+    /// Checks the residual of a call that adds it. is_added: whether the spec has one.
+    void residual(bool is_added, const void* address) const
+    {
+        if(is_added)
+            needs("residual", address, ", but the spec has one");
+        else if(address != nullptr)
+            refuse("residual is not null, but the spec has none");
+        tensor("residual", address);
+    }
+    /// Checks what only a residual's gradient needs. activates: whether an activation follows.
+    void
+    gradient_of_residual(bool is_added, bool activates, const void* y, const void* gradient) const
+    {
+        if(is_added && activates)
+        {
+            needs("y", y, ", but the derivative of an activation after a residual is read from it");
+            tensor("y", y);
+        }
+        if(!is_added && gradient != nullptr)
+            refuse("d_residual is not null, but the spec has no residual");
+        tensor("d_residual", gradient);
+    }
     void workspace(const void* address, std::size_t bytes) const
     {
         if(address == nullptr)

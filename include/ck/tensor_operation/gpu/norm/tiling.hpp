@@ -158,6 +158,12 @@ private:
     CK_DEVICE CK_INLINE index_t matrix() const { return matrix_of(block() / tiles); }
 };
 
+/// The same, with a residual.
+struct ResidualImageTiling : ImageTiling
+{
+    static constexpr bool has_residual = true;
+};
+
 /// A thread's part of a matrix: `vector` channels of every row_lanes-th row in a range of rows.
 template <index_t vector>
 struct Place
