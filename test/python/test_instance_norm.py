@@ -154,7 +154,7 @@ class Modules(unittest.TestCase):
                                 self.assertEqual(got.shape, right.shape)
                             else:
                                 self.assertLess(far(got, right), 1e-12)
-                                self.assertLess(far(ours(x, LEAKY), F.leaky_relu(right)), 1e-12)
+                                self.assertLess(far(ours(x, activation=LEAKY), F.leaky_relu(right)), 1e-12)
 
     def test_other_numbers_of_channels(self):
         """PyTorch refuses them or, without parameters, may warn."""
@@ -174,7 +174,7 @@ class Modules(unittest.TestCase):
         theirs, ours = norms_of(5, 6, torch.float64, affine=True)
         x = rows(1, 6, 3, 4, 2, dtype=torch.float64)[0]
         with Counted() as called:
-            y = ours(x, LEAKY)
+            y = ours(x, activation=LEAKY)
         self.assertEqual((called, y.shape, y.stride()), ([FORWARD], x.shape, x.stride()))
         self.assertLess(far(y, F.leaky_relu(theirs(x))), 1e-12)
 
@@ -185,11 +185,11 @@ class Modules(unittest.TestCase):
         with Counted() as called, warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             for activation in (NONE, LEAKY, IN_PLACE):
-                self.assertTrue(torch.equal(ours(x, activation), ACTIVATIONS[activation](theirs(x))))
+                self.assertTrue(torch.equal(ours(x, activation=activation), ACTIVATIONS[activation](theirs(x))))
         self.assertEqual(called, [])
         self.assertEqual(len(said), 1)
         self.assertRegex(str(said[0].message), "PyTorch computes instance norms.*not channels last")
-        self.assertEqual(ours.to("meta")(x.to("meta"), LEAKY).shape, x.shape)
+        self.assertEqual(ours.to("meta")(x.to("meta"), activation=LEAKY).shape, x.shape)
 
     def test_without_epsilon(self):
         """A norm of constants is the bias, as in PyTorch."""
@@ -219,7 +219,7 @@ class Modules(unittest.TestCase):
             with torch.autocast("cpu", dtype=torch.bfloat16), Counted() as called:
                 right = theirs(x)
                 own = x.clone().requires_grad_()
-                y = ours(own, LEAKY)
+                y = ours(own, activation=LEAKY)
                 y.sum().backward()
             self.assertEqual(called, [FORWARD, BACKWARD])
             self.assertEqual((y.dtype, own.grad.dtype, ours.weight.grad.dtype), (right.dtype, dtype, torch.float32))

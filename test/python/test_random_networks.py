@@ -33,7 +33,7 @@ def adds(x, y):
 SEEDS = range(40)
 NORMS = (lambda c: nn.GroupNorm(2, c), lambda c: nn.InstanceNorm2d(c, affine=True), nn.BatchNorm2d, ChannelNorm)
 ACTIVATIONS = F.relu, F.silu, torch.relu, lambda x: F.leaky_relu(x, .1), lambda x: x.clamp(-.5, .5)
-ACTIVATIONS_IN_PLACE = lambda x: F.relu(x, inplace=True), lambda x: x.relu_()
+ACTIVATIONS_IN_PLACE = lambda x: F.relu(x, inplace=True), lambda x: x.relu_(), lambda x: F.leaky_relu_(x, .2)
 OF_TWO = (lambda x, y: x + y, torch.add, lambda x, y: x * y.mean(1, keepdim=True), lambda x, y: F.max_pool2d(x, 3, 1, 1),
           lambda x, y: torch.sigmoid(x), lambda x, y: F.avg_pool2d(F.interpolate(x, scale_factor=2.), 2))
 WRITES = (adds, lambda x, y: x.add_(y), lambda x, y: x.copy_(y), lambda x, y: F.relu(x, True),
@@ -91,8 +91,12 @@ class Program:
     def _norm(self, i, c):
         kind = self.random.randrange(len(NORMS))
         seen = self._view(i, c) if self.random.random() < .3 else i
-        last = self._activation(self._add(c, self._layer(f"norm{kind}_{c}", lambda: NORMS[kind](c)), i))
-        self._read_again(seen, last)
+        last = self._add(c, self._layer(f"norm{kind}_{c}", lambda: NORMS[kind](c)), i)
+        if self.random.random() < .4:
+            add = self.random.choice((lambda net, x, y: x + y, lambda net, x, y: y + x) +
+                                     (lambda net, x, y: adds(x, y), lambda net, x, y: adds(y, x)) * self.writes)
+            last = self._add(c, add, last, self._like(c))
+        self._read_again(seen, self._activation(last))
 
     def _concatenation(self, i, c):
         parts = [self._conv(i, c, self.random.choice((4, 8))) for _ in range(self.random.choice((1, 2, 2)))]

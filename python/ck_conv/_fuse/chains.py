@@ -1,6 +1,6 @@
 """Finds what follows a convolution in a graph of torch.fx and can be computed with it: batch norm, an addition, an
-activation. Also what follows a norm of its own: in training an addition and an activation after a batch norm, always an
-activation after a norm over groups, instances or pixels."""
+activation. Also what follows a norm of its own: an addition and an activation after a batch norm in training, and always after a
+norm over groups or instances; an activation after a norm over pixels."""
 import math
 import operator
 
@@ -216,7 +216,7 @@ class NormChain(_Chain):
     def __init__(self, graph, modules, node, for_training):
         module, self.for_training = modules[node.target], for_training
         self.activation, self.adds_in_place, self.words = NONE, False, []
-        self.activations, self.before_which_it_adds = activations_of(module)
+        self.activations, self.adds_before = activations_of(module)
         if activates_itself(module, node):
             self.activation = _ITS_OWN
         elif type(module) in WITH_ACT and module.own != NONE:
@@ -238,7 +238,7 @@ class NormChain(_Chain):
             return "there is an activation already"
         if step.op in ("call_function", "call_method") and step.target in _ADDS:
             other, in_place, why = _added(step, last)
-            if not self.before_which_it_adds:
+            if self.adds_before is None:
                 why = f"{_name(step, module)} follows, which no kernel computes with it"
             if why is None and self.residual is not None:
                 why = "there is an addition already"
@@ -251,9 +251,9 @@ class NormChain(_Chain):
             return f"{step.target} adds it"
         if activation is None or activation[0] not in self.activations:
             return f"{_name(step, module)} follows, which no kernel computes with it"
-        if self.residual is not None and activation[0] not in self.before_which_it_adds:
+        if self.residual is not None and not self.adds_before(activation):
             return f"{_name(step, module)} follows the addition, which no kernel computes with it"
-        if self.residual is not None and activation[0] == "clamp" and is_written(step, self.modules):
+        if self.residual is not None and _needs_input(activation) and is_written(step, self.modules):
             return f"the result of {_name(step, module)}, which its gradient needs, may be written to"
         self.activation = activation
         self.words.append(_name(step, module))
@@ -268,6 +268,12 @@ class NormChain(_Chain):
         last.replace_all_uses_with(node)
         for old in reversed(self.nodes):
             self.graph.erase_node(old)
+
+
+def _needs_input(activation):
+    """Whether PyTorch's gradient of an activation needs its input, and the library's after an addition its result."""
+    name, _, in_place = activation
+    return name == "clamp" or name == "leaky_relu" and not in_place
 
 
 def _is_own(node, modules):

@@ -75,7 +75,8 @@ def fuse(model, only=None, *, report=False, channels_last=True):
     If the model is in eval mode, the copy is for inference: batch norms are folded into the weights of convolutions, whose
     plans also compute activations and residual additions. If it is in training mode, the copy is for training and evaluation:
     batch norms also compute activations and residual additions, and names, parameters and buffers are the model's, in the same
-    order. In both modes, norms over groups, instances and pixels also compute activations.
+    order. In both modes, norms over groups, instances and pixels also compute activations, and those over groups and instances
+    residual additions.
 
     Args:
         only: a function of a name and a module that returns whether the library computes this convolution, as in replace().

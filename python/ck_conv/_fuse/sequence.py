@@ -102,7 +102,7 @@ class _Norm(_Step):
         x, statistics, w, b = kept
         if x.stride() != self.norm.stride:  # hooks of saved tensors
             x = torch.empty_strided(x.shape, self.norm.stride, dtype=x.dtype, device=x.device).copy_(x)
-        return self.norm.backward(x, w, b, statistics.contiguous(), grad, wants)
+        return self.norm.backward(x, w, b, statistics.contiguous(), None, grad, (*wants, False))[:3]
 
     def in_torch(self, x, w, b):
         return group_norm.in_torch(x, self.groups, w, b, self.epsilon, NONE)

@@ -21,8 +21,8 @@ from .._c.checked import Structure
 from .._conv import launch
 from .._conv.launch import _stream, current_device, packed
 from .._conv.operators import _transforms, is_compiling, nobody_watches
-from .shared import (NONE, Signature, activated, check_of_all, computed_again, is_rows, keep, load, type_of_statistics,
-                     why_not_rows, without_gaps)
+from .shared import (NONE, Signature, activated, before_activation, check_of_all, computed_again, finished, keep, load,
+                     type_of_statistics, why_not_added, why_not_rows, without_gaps)
 
 ACTIVATIONS = ("none", "relu", "silu", "clamp", "hard_swish")  # enum ck_batch_norm_activation
 ADDS = ("none", "relu", "clamp")  # activations before which a residual may be added
@@ -165,8 +165,7 @@ def _in_torch_again(norm, x, weight, bias, y, grad, needs):
     """The gradients with PyTorch's operations, which are differentiable themselves: for create_graph=True."""
     activation = norm.activation
     if y is not None:  # the input of the activation is not saved, but its derivative, 0 or 1, follows from y
-        name, least, most = activation
-        grad, activation = grad * ((y > 0) if name == "relu" else (y > least) & (y < most)), NONE
+        grad, activation = before_activation(grad, y, activation), NONE
     def compute(x, weight, bias):
         return activated(F.batch_norm(x, None, None, weight, bias, True, 0., norm.epsilon), activation)
     return *computed_again(compute, (x, weight, bias), grad, needs[:3]), grad if needs[3] else None
@@ -180,9 +179,7 @@ def in_torch(x, weight, bias, running_mean, running_var, by_batch, momentum, eps
                          epsilon).to(x.dtype)
     else:
         y = F.batch_norm(x, running_mean, running_var, weight, bias, by_batch, momentum, epsilon)
-    if residual is not None:
-        y = y.add_(residual) if adds_in_place else y + residual
-    return activated(y, activation)
+    return finished(y, residual, adds_in_place, activation)
 
 
 _norms = {}  # by signature
@@ -288,9 +285,8 @@ def _why_in_torch(x, parameters, residual, by_batch, epsilon):
         if t.dtype != kept or t.device != x.device or not t.is_contiguous() or t.is_neg():
             return (f"for tensors of {x.dtype} on {x.device} the library needs {kept} weights and running statistics "
                     f"without gaps, not {t.dtype} on {t.device}")
-    if residual is not None and (residual.dtype != x.dtype or residual.shape != x.shape or residual.device != x.device or
-                                 not is_rows(residual)):
-        return "what is added has another size, type or memory format"
+    if residual is not None and why_not_added(x, residual) is not None:
+        return why_not_added(x, residual)
     if by_batch and epsilon == 0:
         return "eps is 0: where a variance is 0, too, PyTorch's result is the bias, but the library's NaN"
     return None

@@ -1,7 +1,7 @@
-"""Group norm, instance norm, layer norm and RMS norm with the activation that follows, as one node of autograd:
-ck/group_norm.h.
+"""Group norm, instance norm, layer norm and RMS norm with the activation that follows, and the first two also with the addition
+before it, as one node of autograd: ck/group_norm.h.
 
-  y = activation((x - mean) / sqrt(variance + epsilon) * weight + bias)
+  y = activation((x - mean) / sqrt(variance + epsilon) * weight + bias + residual)
 
 Mean and variance are those of the pixels of one image in one group of channels, or in one channel if `groups` is INSTANCES.
 If it is one of OF_ROWS, they are those of the channels of one pixel. The library takes channels-last tensors, or tensors of two
@@ -25,10 +25,11 @@ from .._c.checked import Structure
 from .._conv import launch
 from .._conv.launch import _stream, allocation, current_device, packed
 from .._conv.operators import _transforms, any_autocast, autocast_dtype, is_compiling, nobody_watches
-from .shared import (NONE, Signature, activated, check_of_all, computed_again, keep, load, type_of_statistics,
-                     why_not_rows, with_contiguous_gradient, without_gaps)
+from .shared import (NONE, Signature, before_activation, check_of_all, computed_again, finished, keep, load,
+                     type_of_statistics, why_not_added, why_not_rows, with_contiguous_gradient, without_gaps)
 
 ACTIVATIONS = ("none", "relu", "silu", "leaky_relu")  # enum ck_group_norm_activation
+ADDS = ("none", "relu", "leaky_relu")  # before which a residual may be added: see adds_before()
 INSTANCES = None  # as many groups as channels
 
 
@@ -59,16 +60,16 @@ class CSpec(Structure):
     """ck_group_norm_spec"""
     _fields_ = [("size", c_size_t), ("type", c_int), ("activation", c_int), ("alignment", c_int),
                 ("parameters_as_x", c_int), ("images", c_int64), ("pixels", c_int64), ("channels", c_int64),
-                ("groups", c_int64), ("epsilon", c_double), ("slope", c_double), ("kind", c_int)]
+                ("groups", c_int64), ("epsilon", c_double), ("slope", c_double), ("kind", c_int), ("residual", c_int64)]
 
 
 class Plan(c.Handle):
     """A ck_group_norm_plan*"""
 
 
-# A ck_group_norm_tensors: its size, 10 addresses, workspace and stream.
-_pack = struct.Struct("N12P").pack
-_SIZE = struct.calcsize("N12P")
+# A ck_group_norm_tensors: its size, 10 addresses, workspace and stream, the residual and its gradient.
+_pack = struct.Struct("N14P").pack
+_SIZE = struct.calcsize("N14P")
 
 
 @functools.lru_cache(maxsize=None)
@@ -79,11 +80,12 @@ def library():
 
 class Norm(Signature):
     """Group norms of tensors with one signature, which nothing observes."""
-    __slots__ = "groups", "as_x", "run_forward", "run_backward"
+    __slots__ = "groups", "as_x", "residual", "saves_y", "run_forward", "run_backward"
 
-    def __init__(self, x, groups, parameters, size, epsilon, activation):
-        """parameters: the type of weight and bias. size: their shape."""
+    def __init__(self, x, groups, parameters, size, epsilon, activation, residual):
+        """parameters: the type of weight and bias. size: their shape. residual: whether one is added."""
         library()
+        self.residual, self.saves_y = residual, residual and activation[0] != "none"
         self.groups, self.as_x = groups, parameters == x.dtype
         self.run_forward = c.run_packed("ck_group_norm_forward")
         self.run_backward = c.run_packed("ck_group_norm_backward")
@@ -99,7 +101,7 @@ class Norm(Signature):
 
     def complete(self, x):
         spec, rows = self.spec, OF_ROWS.get(self.groups)
-        spec.parameters_as_x = int(self.as_x)
+        spec.parameters_as_x, spec.residual = int(self.as_x), int(self.residual)
         if rows:
             spec.kind, spec.channels = rows.kind, x.size(rows.dim)
             spec.pixels = x.numel() // spec.channels
@@ -109,69 +111,81 @@ class Norm(Signature):
         if self.activation[0] == "leaky_relu":
             spec.slope = self.activation[1]
 
-    def forward(self, x, weight, bias, overwrites=False):
+    def forward(self, x, weight, bias, residual=None, overwrites=False):
         """Returns (y, statistics). overwrites: whether y is x."""
         index = self.index
         if index >= 0 and index != current_device():
             with torch.cuda.device(index):
-                return self.forward(x, weight, bias, overwrites)
+                return self.forward(x, weight, bias, residual, overwrites)
         y, statistics = x if overwrites else self.new_y(), self.new_statistics()
         at_x, at_y, at_mean = x.data_ptr(), y.data_ptr(), statistics.data_ptr()
-        plan, new_workspace = self.planned_for(at_x | at_y)
+        at_residual = 0 if residual is None else residual.data_ptr()
+        plan, new_workspace = self.planned_for(at_x | at_y | at_residual)
         memory = new_workspace()
         status = self.run_forward(plan, _pack(
             _SIZE, at_x, 0 if weight is None else weight.data_ptr(), 0 if bias is None else bias.data_ptr(), at_y, at_mean,
-            at_mean + self.row_bytes, 0, 0, 0, 0, memory.data_ptr(), _stream(index) if index >= 0 else 0))
+            at_mean + self.row_bytes, 0, 0, 0, 0, memory.data_ptr(), _stream(index) if index >= 0 else 0, at_residual, 0))
         if status:
             c.check(status)
         return y, statistics
 
-    def backward(self, x, weight, bias, statistics, grad, needs):
-        """Returns the gradients of x, weight and bias. needs: ctx.needs_input_grad. autograd calls it with the tensors'
-        device as the current one."""
+    def backward(self, x, weight, bias, statistics, y, grad, needs):
+        """Returns the gradients of x, weight, bias and residual. y: if saves_y, otherwise None. needs: ctx.needs_input_grad.
+        autograd calls it with the tensors' device as the current one."""
         if grad.stride() != self.stride or grad.is_neg():
             grad = packed(grad, self.channels_last)
-        index, grad_weight, grad_bias, at_weight, at_bias = self.index, None, None, 0, 0
+        index, grad_weight, grad_bias, grad_residual = self.index, None, None, None
+        at_weight, at_bias, at_residual, at_y = 0, 0, 0, 0  # addresses of gradients, except y
         if needs[1]:
             grad_weight = self.new_parameter()
             at_weight = grad_weight.data_ptr()
         if needs[2]:
             grad_bias = self.new_parameter()
             at_bias = grad_bias.data_ptr()
+        if needs[3]:
+            grad_residual = grad  # equal, without an activation
+            if y is not None:
+                grad_residual = self.new_y()
+                at_residual = grad_residual.data_ptr()
+        if y is not None:
+            at_y = y.data_ptr()
         grad_x = self.new_y()
         at_x, at_grad, at_grad_x, at_mean = x.data_ptr(), grad.data_ptr(), grad_x.data_ptr(), statistics.data_ptr()
-        plan, new_workspace = self.planned_for(at_x | at_grad | at_grad_x)
+        plan, new_workspace = self.planned_for(at_x | at_y | at_grad | at_grad_x | at_residual)
         memory = new_workspace()
         status = self.run_backward(plan, _pack(
-            _SIZE, at_x, 0 if weight is None else weight.data_ptr(), 0 if bias is None else bias.data_ptr(), 0, at_mean,
+            _SIZE, at_x, 0 if weight is None else weight.data_ptr(), 0 if bias is None else bias.data_ptr(), at_y, at_mean,
             at_mean + self.row_bytes, at_grad, at_grad_x, at_weight, at_bias, memory.data_ptr(),
-            _stream(index) if index >= 0 else 0))
+            _stream(index) if index >= 0 else 0, 0, at_residual))
         if status:
             c.check(status)
-        return grad_x, grad_weight, grad_bias
+        return grad_x, grad_weight, grad_bias, grad_residual
 
 
 class GroupNorm(torch.autograd.Function):
-    """Group norm and activation. It saves x, but no intermediate tensors."""
+    """Group norm, addition and activation. It saves x, but no intermediate tensors."""
 
     @staticmethod
-    def forward(ctx, x, weight, bias, norm):
-        y, statistics = norm.forward(x, weight, bias)
+    def forward(ctx, x, weight, bias, residual, norm):
+        y, statistics = norm.forward(x, weight, bias, residual)
         ctx.norm = norm
-        ctx.save_for_backward(x, weight, bias, statistics)
+        ctx.save_for_backward(x, weight, bias, statistics, y if norm.saves_y else None)
         return y
 
     @staticmethod
     def backward(ctx, grad):
-        x, weight, bias, statistics = ctx.saved_tensors
+        x, weight, bias, statistics, y = ctx.saved_tensors
         weight, bias, statistics = without_gaps(weight, bias, statistics)
         norm, needs = ctx.norm, ctx.needs_input_grad
-        if norm.takes(x, grad):
-            return *norm.backward(x, weight, bias, statistics, grad, needs), None
+        if norm.takes(x, grad) and (y is None or y.stride() == norm.stride):
+            return *norm.backward(x, weight, bias, statistics, y, grad, needs), None
+        activation = norm.activation
+        if y is not None:  # as in batch_norm.py
+            grad, activation = before_activation(grad, y, activation), NONE
 
         def compute(x, weight, bias):
-            return in_torch(x, norm.groups, weight, bias, norm.epsilon, norm.activation)
-        return *computed_again(compute, (x, weight, bias), grad, needs[:3]), None
+            return in_torch(x, norm.groups, weight, bias, norm.epsilon, activation)
+        return *computed_again(compute, (x, weight, bias), grad, needs[:3]), grad if needs[3] else None, None
 
 
 # As in batch_norm.py: callers here have checked what Function.apply checks.
@@ -179,7 +193,12 @@ _apply = super(torch.autograd.Function, GroupNorm).apply
 GroupNorm._backward_cls.apply = GroupNorm.backward
 
 
-def in_torch(x, groups, weight, bias, epsilon, activation):
+def adds_before(activation):
+    """Whether a residual may be added before the activation, whose result then tells its derivative."""
+    return activation[0] in ADDS and activation[1] >= 0  # a slope
+
+
+def in_torch(x, groups, weight, bias, epsilon, activation, residual=None, adds_in_place=False):
     """The same with PyTorch's operations."""
     if not is_compiling() and (_transforms() or forward_ad._current_level >= 0):  # which refuse channels last
         x = x.contiguous()
@@ -191,7 +210,7 @@ def in_torch(x, groups, weight, bias, epsilon, activation):
         y = _rows_in_torch(x, groups, weight, bias, epsilon)
     else:
         y = F.group_norm(x, groups, weight, bias, epsilon)
-    return activated(y, activation)
+    return finished(y, residual, adds_in_place, activation)
 
 
 def _rows_in_torch(x, norm, weight, bias, epsilon):
@@ -216,27 +235,34 @@ _said = set()  # reasons why PyTorch computes some, which were reported
 c.holders_of_plans.append(lambda: (_norms.clear(), _recent.clear()))
 
 
-def overwriting(x, groups, weight, bias, epsilon, activation):
+def overwriting(x, groups, weight, bias, epsilon, activation, residual=None, adds_in_place=False):
     """group_norm() whose result the library writes over x."""
-    return group_norm(x, groups, weight, bias, epsilon, activation, True)
+    return group_norm(x, groups, weight, bias, epsilon, activation, residual, adds_in_place, True)
 
 
-def group_norm(x, groups, weight=None, bias=None, epsilon=1e-5, activation=NONE, overwrites=False):
-    """Applies torch.nn.functional.group_norm(), instance_norm() if groups is INSTANCES, or a norm of OF_ROWS, then the
-    activation: ("relu", 0., 0.), ("silu", 0., 0.), ("leaky_relu", slope, whether PyTorch computes it in place) or NONE. Norms
-    of OF_ROWS have a weight. Types are the same as PyTorch's, also under torch.autocast."""
-    key = x.shape if weight is None else id(weight), bias is None, groups, epsilon, activation
+def group_norm(x, groups, weight=None, bias=None, epsilon=1e-5, activation=NONE, residual=None, adds_in_place=False,
+               overwrites=False):
+    """Applies torch.nn.functional.group_norm(), instance_norm() if groups is INSTANCES, or a norm of OF_ROWS, adds residual
+    unless it is None, then applies the activation: ("relu", 0., 0.), ("silu", 0., 0.), ("leaky_relu", slope, whether PyTorch
+    computes it in place) or NONE. Norms of OF_ROWS have a weight. Types are the same as PyTorch's, also under torch.autocast.
+    adds_in_place: the sum has the norm's type."""
+    key = _key(x, groups, weight, bias, epsilon, activation, residual)
     known = _recent.get(key)
-    if known is None or forward_ad._current_level >= 0 or not known[0](*_given(x, weight, bias)):
-        known = _find(key, x, weight, bias, any_autocast() and not is_compiling())
+    if known is None or forward_ad._current_level >= 0 or not known[0](*_given(x, weight, bias, residual)):
+        known = _find(key, x, weight, bias, residual, any_autocast() and not is_compiling())
     _, norm, has_gradient, is_cast = known
     if norm is None:
-        return in_torch(x, groups, weight, bias, epsilon, activation)
+        return in_torch(x, groups, weight, bias, epsilon, activation, residual, adds_in_place)
     if is_cast:
-        x, weight, bias = (as_autocast_has(t, x.device.type, groups) for t in (x, weight, bias))
+        x, weight, bias, residual = (as_autocast_has(t, x.device.type, groups) for t in (x, weight, bias, residual))
     if has_gradient and _is_grad_enabled():
-        return _apply(x, weight, bias, norm)
-    return norm.forward(x, weight, bias, overwrites)[0]
+        return _apply(x, weight, bias, residual, norm)
+    return norm.forward(x, weight, bias, residual, overwrites)[0]
+
+
+def _key(x, groups, weight, bias, epsilon, activation, residual):
+    kind = 0 if residual is None else 1 if residual is x else 2
+    return x.shape if weight is None else id(weight), bias is None, groups, epsilon, activation, kind
 
 
 def as_autocast_has(tensor, device_type, groups):
@@ -261,38 +287,41 @@ def _widens(device_type, dtype, groups):
         return False
 
 
-def norm_of(x, groups, weight, bias, epsilon, activation):
+def norm_of(x, groups, weight, bias, epsilon, activation, residual=None):
     """The Norm for such tensors; None if the library does not compute it."""
-    key = x.shape if weight is None else id(weight), bias is None, groups, epsilon, activation
+    key = _key(x, groups, weight, bias, epsilon, activation, residual)
     known = _recent.get(key)
-    if known is None or known[3] or not known[0](*_given(x, weight, bias)):
-        known = _find(key, x, weight, bias, False)
+    if known is None or known[3] or not known[0](*_given(x, weight, bias, residual)):
+        known = _find(key, x, weight, bias, residual, False)
     return known[1]
 
 
-def _given(x, weight, bias):
-    return [t for t in (x, weight, bias) if t is not None]
+def _given(x, weight, bias, residual):
+    """The tensors; x once, if it is also the residual."""
+    return [t for t in (x, weight, bias, None if residual is x else residual) if t is not None]
 
 
 _IN_TORCH = None, None, False, False
 
 
-def _find(key, x, weight, bias, is_mixed):
+def _find(key, x, weight, bias, residual, is_mixed):
     """The entry of _recent for such a call; makes it if necessary. is_mixed: whether torch.autocast may cast the tensors."""
-    tensors = _given(x, weight, bias)
+    tensors = _given(x, weight, bias, residual)
     if len({id(t) for t in tensors}) < len(tensors) or not all(nobody_watches(t, x) for t in tensors) or x.is_meta:
         return _IN_TORCH
-    _, _, groups, epsilon, activation = key
+    _, _, groups, epsilon, activation, kind = key
     given, is_cast = tensors, False
     if is_mixed:
         tensors = [as_autocast_has(t, x.device.type, groups) for t in given]
         is_cast, x = any(map(operator.is_not, tensors, given)), tensors[0]
+    residual, parameters = (None, x, tensors[-1])[kind], tensors[1:-1] if kind == 2 else tensors[1:]
     has_gradient = any(t.requires_grad for t in tensors)
     if groups == "layer_last" and activation == NONE and has_gradient and x.numel() * x.element_size() < LEAST_BYTES:
         why, norm = "", None
     else:
-        why, norm = made(x, groups, tensors[1:], epsilon, activation)
-    if why and activation != NONE and why not in _said:  # without one, PyTorch launches the same kernels as before
+        why, norm = made(x, groups, parameters, epsilon, activation, residual)
+    adds_more = residual is not None or activation != NONE  # otherwise PyTorch launches the same kernels as before
+    if why and adds_more and why not in _said:
         _said.add(why)
         launch.warn(f"PyTorch computes {_name_of(groups)} norms, in separate launches: {why}")
     known = check_of_all(given), norm, has_gradient, is_cast
@@ -300,18 +329,21 @@ def _find(key, x, weight, bias, is_mixed):
     return known
 
 
-def made(x, groups, parameters, epsilon, activation):
+def made(x, groups, parameters, epsilon, activation, residual=None):
     """Returns (None, the Norm for such tensors), or (why PyTorch computes it, as of _why_in_torch(), None)."""
     why = _why_in_torch(x, groups, parameters, epsilon)
+    if why is None and residual is not None:
+        why = why_not_added(x, residual)
     if why is not None:
         return why, None
     kind = parameters[0].dtype if parameters else type_of_statistics(x)
     size = parameters[0].shape if parameters else (1,)
-    signature = x.shape, x.stride(), x.dtype, x.device, x.requires_grad, groups, kind, size, activation, epsilon
+    signature = (x.shape, x.stride(), x.dtype, x.device, x.requires_grad, groups, kind, size, activation, epsilon,
+                 residual is None)
     try:
         norm = _norms.get(signature)
         if norm is None:
-            norm = Norm(x, groups, kind, size, epsilon, activation)
+            norm = Norm(x, groups, kind, size, epsilon, activation, residual is not None)
             keep(_norms, signature, norm)
         return None, norm
     except c.Refused as refused:

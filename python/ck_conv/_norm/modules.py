@@ -1,5 +1,5 @@
-"""Batch norms that can also add a residual and activate, and group norms and instance norms that can activate, if a call asks
-for it. replace() gives a network's batch norms these classes. So does fuse(): batch norms for training, the others always.
+"""Batch norms, group norms and instance norms that can also add a residual and activate, if a call asks for it. replace() gives
+a network's batch norms these classes. So does fuse(): batch norms for training, the others always.
 
 A module keeps its name, parameters and statistics, and only changes its class. Called as before, it computes the same.
 """
@@ -23,7 +23,7 @@ from .._trace.trace import has_hooks, is_row_norm, must_be_default
 from . import group_norm, operators
 from .activations import activation_of_norm
 from .batch_norm import ACTIVATIONS, ADDS, batch_norm, in_torch, why_not_momentum
-from .shared import NONE, activated
+from .shared import NONE, finished
 
 
 def fixed(value, default, name):
@@ -110,12 +110,13 @@ class FusedBatchNormAct2d(FusedBatchNorm2d):
     def forward(self, input, residual=None, activation=None, adds_in_place=False):
         activation = fixed(activation, None, "activation")
         if activation is None and self.own is None:
-            return self.act(self.drop(super().forward(input)))
+            return self.act(self.drop(super().forward(input, residual, adds_in_place=adds_in_place)))
         return super().forward(input, residual, self.own if activation is None else activation, adds_in_place)
 
 
 class FusedGroupNorm(_Fused, nn.GroupNorm):
-    """torch.nn.GroupNorm with an activation. overwrites: whether the result may be written over the input."""
+    """torch.nn.GroupNorm with a residual addition and an activation. overwrites: whether the result may be written over the
+    input."""
 
     def _tensors(self):
         parameters = self._parameters
@@ -123,23 +124,25 @@ class FusedGroupNorm(_Fused, nn.GroupNorm):
             return parameters["weight"], parameters["bias"]
         return self.weight, self.bias  # as in _FusedBatchNorm
 
-    def forward(self, input, activation=NONE, overwrites=False):
+    def forward(self, input, residual=None, activation=NONE, adds_in_place=False, overwrites=False):
         weight, bias = self._tensors()
-        activation = fixed(activation, NONE, "activation")
+        residual, activation = fixed(residual, None, "residual"), fixed(activation, NONE, "activation")
+        adds_in_place = fixed(adds_in_place, False, "adds_in_place")
         compute = (group_norm.in_torch if type(input) is Proxy else operators.compiled if is_compiling() else
                    group_norm.overwriting if overwrites else group_norm.group_norm)
-        return compute(input, self.num_groups, weight, bias, self.eps, activation)
+        return compute(input, self.num_groups, weight, bias, self.eps, activation, residual, adds_in_place)
 
 
 class FusedGroupNormAct(FusedGroupNorm):
     """timm's GroupNormAct; an activation in the call replaces its own"""
     own = None  # as in FusedBatchNormAct2d
 
-    def forward(self, input, activation=None, overwrites=False):
+    def forward(self, input, residual=None, activation=None, adds_in_place=False, overwrites=False):
         activation = fixed(activation, None, "activation")
         if activation is None and self.own is None:
-            return self.act(self.drop(super().forward(input, overwrites=overwrites)))
-        return super().forward(input, self.own if activation is None else activation, overwrites)
+            y = super().forward(input, residual, adds_in_place=adds_in_place, overwrites=overwrites)
+            return self.act(self.drop(y))
+        return super().forward(input, residual, self.own if activation is None else activation, adds_in_place, overwrites)
 
 
 def batched(input, rank):
@@ -152,7 +155,7 @@ def batched(input, rank):
 
 
 class _FusedInstanceNorm(_Fused):
-    """An instance norm without running statistics, then the `activation`, if it is given."""
+    """An instance norm without running statistics, then the addition of `residual` and the `activation`, if they are given."""
 
     def _tensors(self):
         parameters = self._parameters
@@ -160,35 +163,37 @@ class _FusedInstanceNorm(_Fused):
             return parameters["weight"], parameters["bias"]
         return self.weight, self.bias  # as in _FusedBatchNorm
 
-    def forward(self, input, activation=NONE, overwrites=False):
-        activation = fixed(activation, NONE, "activation")
+    def forward(self, input, residual=None, activation=NONE, adds_in_place=False, overwrites=False):
+        residual, activation = fixed(residual, None, "residual"), fixed(activation, NONE, "activation")
+        adds_in_place = fixed(adds_in_place, False, "adds_in_place")
         if type(input) is Proxy:  # as in _FusedBatchNorm
             return group_norm.in_torch(batched(input, self.rank), group_norm.INSTANCES, self.weight, self.bias, self.eps,
-                                        activation)
-        if self.track_running_stats:  # which may be set later
-            return activated(super().forward(input), activation)
+                                       activation, residual, adds_in_place)
         missing = self.rank - input.dim()
-        if missing not in (0, 1) or input.size(1 - missing) != self.num_features:
-            return activated(super().forward(input), activation)  # raises, or warns
-        if missing == 1:  # an image without the dimension of a batch
-            return self.forward(input.unsqueeze(0), activation).squeeze(0)
+        if self.track_running_stats or (  # which may be set later
+                missing not in (0, 1) or input.size(1 - missing) != self.num_features):  # raises, or warns
+            return finished(super().forward(input), residual, adds_in_place, activation)
+        if missing == 1 and residual is None:  # an image without the dimension of a batch
+            return self.forward(input.unsqueeze(0), None, activation).squeeze(0)
+        if missing == 1:
+            return finished(self.forward(input), residual, adds_in_place, activation)
         compute = (operators.compiled if is_compiling() else group_norm.overwriting if overwrites else
                    group_norm.group_norm)
-        return compute(input, group_norm.INSTANCES, *self._tensors(), self.eps, activation)
+        return compute(input, group_norm.INSTANCES, *self._tensors(), self.eps, activation, residual, adds_in_place)
 
 
 class FusedInstanceNorm1d(_FusedInstanceNorm, nn.InstanceNorm1d):
-    """torch.nn.InstanceNorm1d with an activation"""
+    """torch.nn.InstanceNorm1d with a residual addition and an activation"""
     rank = 3
 
 
 class FusedInstanceNorm2d(_FusedInstanceNorm, nn.InstanceNorm2d):
-    """torch.nn.InstanceNorm2d with an activation"""
+    """torch.nn.InstanceNorm2d with a residual addition and an activation"""
     rank = 4
 
 
 class FusedInstanceNorm3d(_FusedInstanceNorm, nn.InstanceNorm3d):
-    """torch.nn.InstanceNorm3d with an activation"""
+    """torch.nn.InstanceNorm3d with a residual addition and an activation"""
     rank = 5
 
 
@@ -293,8 +298,11 @@ def is_fused_group_norm(module):
 
 
 def activations_of(module):
-    """The activations that a fused norm computes, and those before which it adds."""
-    return (ACTIVATIONS, ADDS) if isinstance(module, _FusedBatchNorm) else (group_norm.ACTIVATIONS, ())
+    """The activations that a fused norm computes, and whether it adds before one of them: None if it does not add, otherwise a
+    function."""
+    if isinstance(module, _FusedBatchNorm):
+        return ACTIVATIONS, lambda activation: activation[0] in ADDS
+    return group_norm.ACTIVATIONS, None if is_row_norm(module) else group_norm.adds_before
 
 
 class Call(NamedTuple):

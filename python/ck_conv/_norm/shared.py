@@ -126,6 +126,28 @@ def with_contiguous_gradient(y):
     return y.flatten().view(y.shape) if is_exposed else y
 
 
+def why_not_added(x, residual):
+    """Why the library does not add the residual to a norm of x, which has rows; None if it does."""
+    if (residual.dtype, residual.shape, residual.device) != (x.dtype, x.shape, x.device) or not is_rows(residual):
+        return "what is added has another size, type or memory format"
+    return None
+
+
+def before_activation(grad, y, activation):
+    """The gradient before an activation, from the one after it and the result of the activation."""
+    name, least, most = activation
+    if name == "leaky_relu":
+        return torch.where(y > 0, grad, grad * least)
+    return grad * ((y > 0) if name == "relu" else (y > least) & (y < most))
+
+
+def finished(y, residual, adds_in_place, activation):
+    """What follows a norm, with PyTorch's operations: adds the residual unless it is None, and activates."""
+    if residual is not None:
+        y = y.add_(residual) if adds_in_place else y + residual
+    return activated(y, activation)
+
+
 def activated(y, activation):
     name, least, most = activation
     if name == "none":
