@@ -55,7 +55,8 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 #   emulated on newest targets gfx950 and gfx1200: on other targets, tests of types, and those emulated on two targets,
 #                             have the same matrix instructions
 #   debug build               compiled without NDEBUG: tests of what kernels check and print only then
-#   compiled alone            not together with the other sources of the folder, which use the same names differently
+#   compiled alone            not together with the other sources of the folder, which use the same names differently, or
+#                             because it takes as long as they do together
 # A line "// Cases not sanitized: " names GoogleTest cases that sanitized builds leave out: they differ from other cases
 # in numbers or in how often a kernel runs, but not in the memory that it touches.
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
@@ -384,7 +385,7 @@ function(ck_add_test_program folder)
     if(CK_PLATFORM_HOST)
         set(together OFF)
         # The files of these folders use many names in several ways.
-        if(CK_UNITY AND NOT folder MATCHES "^(library/(reference_tensor_operation|tensor_operation_instance(/gpu|/threads)?)|tensor_operation/gpu/(block(/pipeline)?|conv/(model|plan)|element|grid))$")
+        if(CK_UNITY AND NOT folder MATCHES "^(library/(reference_tensor_operation|tensor_operation_instance/threads)|tensor_operation/gpu/element)$")
             set(together ON)
         endif()
         if(optimized_here)

@@ -2,7 +2,7 @@
 // tested in test/conv/tf32.cpp.
 #include "library/tensor_operation_instance/patches.hpp"
 
-namespace ck::test {
+namespace ck::test::as_floats {
 namespace {
 
 using enum Direction;
@@ -47,4 +47,4 @@ INSTANTIATE_TEST_SUITE_P(Directions,
                          name_of);
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::as_floats

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace ck::tensor_operation::device::instance {
+namespace ck::tensor_operation::device::instance::conv_factory {
 
 namespace {
 
@@ -87,4 +87,4 @@ TEST(WhyNone, OfAnArgumentIsEachKernelsReason)
     EXPECT_THROW(why_none<Op>(nullptr), std::invalid_argument);
 }
 
-} // namespace ck::tensor_operation::device::instance
+} // namespace ck::tensor_operation::device::instance::conv_factory

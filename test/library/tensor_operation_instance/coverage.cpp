@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-namespace ck::test {
+namespace ck::test::coverage {
 namespace {
 
 /// The family's part of a row of the table.
@@ -228,4 +228,4 @@ TEST(Coverage, IsWhatTheDocumentSays)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::coverage

@@ -8,8 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ck::test {
-namespace {
+namespace ck::test::depth_to_space {
 
 using enum Direction;
 
@@ -144,8 +143,6 @@ protected:
 class DepthToSpaceOffer : public testing::TestWithParam<Family>
 {};
 
-} // namespace
-
 TEST_P(DepthToSpaceOffer, IsOfEveryDeviceButAmds)
 {
     Family forward_family    = GetParam();
@@ -258,4 +255,4 @@ const auto name_of_type = [](const auto& info) { return info.param.a; };
 INSTANTIATE_TEST_SUITE_P(Types, DepthToSpace, types, name_of_type);
 INSTANTIATE_TEST_SUITE_P(Types, DepthToSpaceOffer, types, name_of_type);
 
-} // namespace ck::test
+} // namespace ck::test::depth_to_space

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ck::tensor_operation::device::instance {
+namespace ck::tensor_operation::device::instance::filled_zeros {
 namespace {
 
 constexpr TensorLengths lengths{2, 3, 5, 1, 4, 7};
@@ -76,4 +76,4 @@ TEST(FillZeros, WritesEveryElementAndNoOther)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device::instance
+} // namespace ck::tensor_operation::device::instance::filled_zeros

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ck::tensor_operation::device::instance {
+namespace ck::tensor_operation::device::instance::flat_launch {
 namespace {
 
 constexpr TensorLengths lengths{2, 3, 8, 1, 5, 4};
@@ -103,4 +103,4 @@ TEST(FlatLaunch, AnIndexOfVectorsReachesAllOfThem)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device::instance
+} // namespace ck::tensor_operation::device::instance::flat_launch

@@ -5,7 +5,7 @@
 #include "library/tensor_operation_instance/patches.hpp"
 #include "stand_in.hpp"
 
-namespace ck::test {
+namespace ck::test::folded_width {
 namespace {
 
 using enum Direction;
@@ -86,4 +86,4 @@ INSTANTIATE_TEST_SUITE_P(Directions,
                          name_of);
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::folded_width

@@ -2,7 +2,7 @@
 // that are not patches.
 #include "library/tensor_operation_instance/patches.hpp"
 
-namespace ck::test {
+namespace ck::test::im2col {
 namespace {
 
 using enum Direction;
@@ -73,4 +73,4 @@ INSTANTIATE_TEST_SUITE_P(Directions,
                          name_of);
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::im2col

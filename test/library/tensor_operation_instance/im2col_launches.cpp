@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace ck::tensor_operation::device::instance {
+namespace ck::tensor_operation::device::instance::im2col_launches {
 namespace {
 
 /// Patches of 4 x 4 of an image with `channels` channels, 3 or more, contiguous.
@@ -115,4 +115,4 @@ TEST(Im2colMatrix, ShortRunsTakeLonger)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device::instance
+} // namespace ck::tensor_operation::device::instance::im2col_launches

@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-namespace ck::test {
+namespace ck::test::int8_range {
 namespace {
 
 /// The sums of a 1x1 convolution of one image: of the products over the channels of X, of Y, or
@@ -92,4 +92,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::int8_range

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace ck::tensor_operation::device::instance {
+namespace ck::tensor_operation::device::instance::kernel_facts {
 namespace {
 
 using element_wise::PassThrough;
@@ -526,4 +526,4 @@ TEST(KernelFacts, AnySizeTakesWhatIsSelected)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device::instance
+} // namespace ck::tensor_operation::device::instance::kernel_facts

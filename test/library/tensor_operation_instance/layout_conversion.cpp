@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <set>
 
-namespace ck::test {
+namespace ck::test::layout_conversion {
 namespace {
 
 constexpr Direction directions[]{
@@ -318,4 +318,4 @@ TEST(LayoutConversion, RefuseElementsOf8Bytes)
         std::string::npos);
 }
 
-} // namespace ck::test
+} // namespace ck::test::layout_conversion

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ck::tensor_operation::device::instance {
+namespace ck::tensor_operation::device::instance::layouts {
 
 namespace {
 using namespace tensor_layout::convolution;
@@ -40,4 +40,4 @@ TEST(Layouts, PackedOnesAreChannelLast)
     EXPECT_FALSE((serves_packed<1, NHWC, KYXC, NHWK>()));
 }
 
-} // namespace ck::tensor_operation::device::instance
+} // namespace ck::tensor_operation::device::instance::layouts

@@ -4,7 +4,7 @@
 #include "library/tensor_operation_instance/kernel_setup.hpp"
 #include <string>
 
-namespace ck::test {
+namespace ck::test::long_sums {
 namespace {
 
 /// One image of one pixel and 1x1; of backward weight an image of many, and one channel each.
@@ -127,4 +127,4 @@ TEST(LongSums, EndWhere32BitsDo)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::long_sums

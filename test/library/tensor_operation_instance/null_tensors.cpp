@@ -2,7 +2,7 @@
 // instead of reading from it.
 #include "library/tensor_operation_instance/patches.hpp"
 
-namespace ck::test {
+namespace ck::test::null_tensors {
 namespace {
 
 TEST(NullTensors, AreNotRead)
@@ -44,4 +44,4 @@ TEST(NullTensors, AreNotRead)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::null_tensors

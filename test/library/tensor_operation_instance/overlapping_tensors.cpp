@@ -2,7 +2,7 @@
 // lengths and strides and so could be taken for tensors that may be computed in place.
 #include "library/tensor_operation_instance/patches.hpp"
 
-namespace ck::test {
+namespace ck::test::overlapping_tensors {
 namespace {
 
 /// X, W and Y are 16 by 16 by 2, in the same order.
@@ -58,4 +58,4 @@ INSTANTIATE_TEST_SUITE_P(Directions,
                          name_of);
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::overlapping_tensors

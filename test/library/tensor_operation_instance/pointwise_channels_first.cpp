@@ -2,7 +2,7 @@
 #include "library/tensor_operation_instance/complete.hpp"
 #include "library/tensor_operation_instance/reference.hpp"
 
-namespace ck::test {
+namespace ck::test::pointwise_channels_first {
 namespace {
 
 const Layout& channels_first = layouts[3];
@@ -64,4 +64,4 @@ TEST(PointwiseChannelsFirst, IsForOneTapAndPixelsSideBySide)
     EXPECT_EQ(run_all(family, 2, Kind::grouped, channels_first), 0);
 }
 
-} // namespace ck::test
+} // namespace ck::test::pointwise_channels_first

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace ck::tensor_operation::device::instance {
+namespace ck::tensor_operation::device::instance::registry {
 
 namespace {
 
@@ -411,4 +411,4 @@ TEST(Family, NamesTypesAndOperations)
     EXPECT_EQ(f, expected);
 }
 
-} // namespace ck::tensor_operation::device::instance
+} // namespace ck::tensor_operation::device::instance::registry

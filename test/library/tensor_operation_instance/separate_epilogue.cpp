@@ -10,7 +10,7 @@
 #include "rewrites/separate_epilogue_launches.hpp"
 #include <random>
 
-namespace ck::test {
+namespace ck::test::separate_epilogue {
 namespace {
 
 using element_wise::ConvEpilogue;
@@ -197,4 +197,4 @@ TEST(SeparateEpilogueLaunch, TakesVectorsOfPackedTensors)
         }
 }
 
-} // namespace ck::test
+} // namespace ck::test::separate_epilogue

@@ -2,7 +2,7 @@
 // other kinds.
 #include "library/tensor_operation_instance/patches.hpp"
 
-namespace ck::test {
+namespace ck::test::tap_by_tap {
 namespace {
 
 using enum Direction;
@@ -122,4 +122,4 @@ TEST_F(TapByTap, IsChosen)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::tap_by_tap

@@ -10,8 +10,7 @@
 #include <string>
 #include <tuple>
 
-namespace ck::test {
-namespace {
+namespace ck::test::tf32x3 {
 
 using enum Direction;
 Family family_of(Direction direction, bool as_tf32 = false)
@@ -170,8 +169,6 @@ std::string word(Direction direction)
     return word;
 }
 
-} // namespace
-
 TEST_P(Tf32x3, AreExactForIntegers)
 {
     for(const index_t rank : {1, 2, 3})
@@ -313,4 +310,4 @@ INSTANTIATE_TEST_SUITE_P(Directions,
                                     std::to_string(std::get<index_t>(info.param)) + 'D';
                          });
 
-} // namespace ck::test
+} // namespace ck::test::tf32x3

@@ -2,7 +2,7 @@
 // kernels that a plan may use, including those that change the result in place.
 #include "library/tensor_operation_instance/patches.hpp"
 
-namespace ck::test {
+namespace ck::test::timed_runs {
 namespace {
 
 using enum Direction;
@@ -42,4 +42,4 @@ INSTANTIATE_TEST_SUITE_P(Directions,
                          name_of);
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::timed_runs

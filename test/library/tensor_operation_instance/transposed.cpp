@@ -11,7 +11,7 @@
 #include <cmath>
 #include <map>
 
-namespace ck::test {
+namespace ck::test::transposed {
 namespace {
 
 using namespace tensor_operation::device::instance;
@@ -148,4 +148,4 @@ TEST(TransposedConvolutions, AreRefusedWithTheProblemsReason)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::transposed

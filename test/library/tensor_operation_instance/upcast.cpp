@@ -9,8 +9,7 @@
 #include <random>
 #include <string>
 
-namespace ck::test {
-namespace {
+namespace ck::test::upcast {
 
 using enum Direction;
 
@@ -148,8 +147,6 @@ protected:
 
 class UpcastOfFloats : public Upcast
 {};
-
-} // namespace
 
 TEST_P(Upcast, AreExactForIntegers)
 {
@@ -313,4 +310,4 @@ INSTANTIATE_TEST_SUITE_P(Families,
                          testing::Values(f8_forward, f8_ocp_forward),
                          name_of);
 
-} // namespace ck::test
+} // namespace ck::test::upcast

@@ -4,9 +4,7 @@
 
 #include <set>
 
-namespace ck::tensor_operation::device::instance {
-
-namespace {
+namespace ck::tensor_operation::device::instance::convolution_backward_data {
 
 template <index_t rank, class In, class Wei, class Out, class T>
 using Op = DeviceConvBwdData<rank, In, Wei, Out, T, T, T, PassThrough, PassThrough, PassThrough>;
@@ -61,8 +59,6 @@ struct Signature<Op<rank, In, Wei, Out, T>>
                                       PassThrough{});
     }
 };
-
-} // namespace
 
 TYPED_TEST(EveryKey, HasUniqueInstancesOfItsTypeInAStableOrder)
 {
@@ -130,4 +126,4 @@ TEST(ConvolutionBackwardDataFactory, ReturnsOperationsOfTheExactAbstractType)
                                  std::vector<std::unique_ptr<Key2<F16>>>>);
 }
 
-} // namespace ck::tensor_operation::device::instance
+} // namespace ck::tensor_operation::device::instance::convolution_backward_data

@@ -21,7 +21,7 @@
 
 #include "library/tensor_operation_instance/gpu/instances.hpp"
 
-namespace ck::test {
+namespace ck::test::fused {
 namespace {
 
 using namespace tensor_operation::device::instance;
@@ -489,4 +489,4 @@ TEST(FusedFamilies, AreThereForEveryType)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::fused

@@ -7,7 +7,7 @@
 #include "library/tensor_operation_instance/gpu/instances.hpp"
 #include "stand_in.hpp"
 
-namespace ck::test {
+namespace ck::test::gfx1250_weights {
 namespace {
 
 using namespace tensor_layout::convolution;
@@ -90,4 +90,4 @@ TEST(WeightsOfGfx1250, PointwiseOfFewChannels)
 #endif
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::gfx1250_weights

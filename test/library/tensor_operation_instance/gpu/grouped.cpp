@@ -9,7 +9,7 @@
 
 #include "library/tensor_operation_instance/gpu/instances.hpp"
 
-namespace ck::test {
+namespace ck::test::grouped {
 namespace {
 
 using namespace tensor_operation::device::instance;
@@ -273,4 +273,4 @@ TEST(GroupedTf32, OnlyWhereItIsAskedFor)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::grouped

@@ -8,7 +8,7 @@
 #include "library/tensor_operation_instance/gpu/instances.hpp"
 #include <cstdint>
 
-namespace ck::test {
+namespace ck::test::int8 {
 namespace {
 
 using namespace tensor_operation::device::instance;
@@ -170,4 +170,4 @@ TEST(Int8Instances, BackwardWeightKeepsLowBits)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::int8

@@ -1,5 +1,6 @@
 // Clients such as MIOpen look for Large_Tensor in an instance's name: each list of instances of all
 // factories has one such instance, the last.
+// Labels: compiled alone
 #include "ck/library/tensor_operation_instance/conv_factory.hpp"
 #include "ck/library/tensor_operation_instance/gpu/convolution_forward_bias_relu.hpp"
 #include "ck/library/tensor_operation_instance/grouped_instances.hpp"
@@ -13,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ck::test {
+namespace ck::test::large_tensor {
 namespace {
 
 using namespace tensor_operation::device;
@@ -350,4 +351,4 @@ TEST(LargeTensor, IsInTheListsOfForwardWithABias)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::large_tensor

@@ -15,7 +15,7 @@
 #include "library/tensor_operation_instance/gpu/instances.hpp"
 #include <algorithm>
 
-namespace ck::test {
+namespace ck::test::newer {
 namespace {
 
 using namespace tensor_operation::device;
@@ -348,4 +348,4 @@ TEST(NewerInterface, BackwardWeightHasSizesOf64BitsAndTakesASplitOfZero)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::newer

@@ -7,7 +7,7 @@
 
 #include "library/tensor_operation_instance/gpu/instances.hpp"
 
-namespace ck::test {
+namespace ck::test::packed {
 namespace {
 
 using namespace tensor_operation::device::instance;
@@ -214,4 +214,4 @@ TEST(ConvFwd, OtherLayoutsAreEmpty)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::packed

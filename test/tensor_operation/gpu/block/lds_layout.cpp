@@ -9,7 +9,7 @@
 
 #include <set>
 
-namespace ck::block {
+namespace ck::block::lds_layouts {
 namespace {
 
 using arch::Matrix;
@@ -164,4 +164,4 @@ TEST(LdsLayout, LeavesNoBankConflicts)
 }
 
 } // namespace
-} // namespace ck::block
+} // namespace ck::block::lds_layouts

@@ -9,7 +9,7 @@
 
 #include "tensor_operation/gpu/block/slices_of_copies.hpp"
 
-namespace ck::block::test {
+namespace ck::block::test::merged_slices {
 namespace {
 
 using ViewA = BackwardWeight::Phase::A;
@@ -125,4 +125,4 @@ TEST(MergedSlices, FindPlacesOneByOne)
 }
 
 } // namespace
-} // namespace ck::block::test
+} // namespace ck::block::test::merged_slices

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ck::block {
+namespace ck::block::operand {
 namespace {
 
 std::string text(const OperandShape& s)
@@ -337,4 +337,4 @@ TEST(OperandShape, SaysWhatIsWrong)
 }
 
 } // namespace
-} // namespace ck::block
+} // namespace ck::block::operand

@@ -8,7 +8,7 @@
 
 #include "tensor_operation/gpu/block/slices_of_copies.hpp"
 
-namespace ck::block::test {
+namespace ck::block::test::placed_slices {
 namespace {
 
 using ViewA = BackwardData::Phase::A;
@@ -159,4 +159,4 @@ TEST(PlacedSlices, TellWhereRowsMeetTaps)
 }
 
 } // namespace
-} // namespace ck::block::test
+} // namespace ck::block::test::placed_slices

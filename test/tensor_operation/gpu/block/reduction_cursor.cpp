@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace ck::block {
+namespace ck::block::reduction_cursor {
 namespace {
 
 struct Slice
@@ -130,4 +130,4 @@ TEST(SlicesByTap, AnEmptyReductionIsASliceOfNothing)
 }
 
 } // namespace
-} // namespace ck::block
+} // namespace ck::block::reduction_cursor

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ck::grid {
+namespace ck::grid::blocked_copy_tile {
 namespace {
 
 constexpr index_t block = 16, bytes = 2;
@@ -81,4 +81,4 @@ TEST(BlockedCopyTile, ShortRunsHaveFewThreads)
 }
 
 } // namespace
-} // namespace ck::grid
+} // namespace ck::grid::blocked_copy_tile

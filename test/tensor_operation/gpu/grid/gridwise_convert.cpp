@@ -15,7 +15,7 @@
 #include <numeric>
 #include <vector>
 
-namespace ck::grid {
+namespace ck::grid::gridwise_convert {
 namespace {
 
 /// The elements converted in lines, between which the result has a vector that is not written:
@@ -117,4 +117,4 @@ TEST(GridwiseConvert, SubtractsFromUnsignedBytes)
             EXPECT_EQ(to[i], from[i] - 128);
 }
 
-} // namespace ck::grid
+} // namespace ck::grid::gridwise_convert

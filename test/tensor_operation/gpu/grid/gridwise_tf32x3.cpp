@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ck::grid {
+namespace ck::grid::gridwise_tf32x3 {
 namespace {
 
 constexpr float unit = 0x1p-10f; ///< unit of tf32 at 1
@@ -53,4 +53,4 @@ TEST(RoundedToTf32, StaysFinite)
 }
 
 } // namespace
-} // namespace ck::grid
+} // namespace ck::grid::gridwise_tf32x3

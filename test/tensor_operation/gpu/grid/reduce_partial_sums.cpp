@@ -8,7 +8,7 @@
 
 #include "tensor_operation/gpu/grid/sums.hpp"
 
-namespace ck::grid {
+namespace ck::grid::reduce_partial_sums {
 namespace {
 
 using Sum = ReducePartialSums<BackwardWeight, float, tensor_operation::element_wise::PassThrough>;
@@ -75,4 +75,4 @@ TEST(ReducePartialSums, MergedGroups)
 }
 
 } // namespace
-} // namespace ck::grid
+} // namespace ck::grid::reduce_partial_sums

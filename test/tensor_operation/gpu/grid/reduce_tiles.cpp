@@ -7,7 +7,7 @@
 
 #include "tensor_operation/gpu/grid/sums.hpp"
 
-namespace ck::grid {
+namespace ck::grid::reduce_tiles {
 namespace {
 
 using Sum = ReduceTiles<BackwardWeight, float, tensor_operation::element_wise::PassThrough>;
@@ -110,4 +110,4 @@ TEST(ReduceTiles, MergedGroups)
 }
 
 } // namespace
-} // namespace ck::grid
+} // namespace ck::grid::reduce_tiles

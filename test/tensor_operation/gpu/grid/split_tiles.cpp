@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-namespace ck::grid {
+namespace ck::grid::split_tiles {
 namespace {
 
 /// Every slice of every tile once, and each part at a place of its own.
@@ -89,4 +89,4 @@ TEST(SplitTiles, WithoutSlices)
 }
 
 } // namespace
-} // namespace ck::grid
+} // namespace ck::grid::split_tiles

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ck::grid {
+namespace ck::grid::stored_sum {
 namespace {
 
 TEST(MostSharers, FillADevice)
@@ -15,4 +15,4 @@ TEST(MostSharers, FillADevice)
 }
 
 } // namespace
-} // namespace ck::grid
+} // namespace ck::grid::stored_sum

@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-namespace ck::grid {
+namespace ck::grid::tile_map {
 namespace {
 
 constexpr TileMap make(index_t columns,
@@ -101,4 +101,4 @@ TEST(TileMap, NumbersTheLastBlockOfTheLargestGrid)
 TEST(TileMap, HasNoTilesWhereABatchHasNoImages) { EXPECT_EQ(make(3, 4, 5, 1, 0).size(), 0); }
 
 } // namespace
-} // namespace ck::grid
+} // namespace ck::grid::tile_map

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace ck::grid {
+namespace ck::grid::transpose_matrix {
 namespace {
 
 /// Pitches with `gap` elements between rows and between lines. by_runs: the runs of all lines
@@ -77,4 +77,4 @@ TEST(TransposeMatrix, FollowsTheDefinition)
 }
 
 } // namespace
-} // namespace ck::grid
+} // namespace ck::grid::transpose_matrix

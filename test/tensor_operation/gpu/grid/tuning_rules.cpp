@@ -12,7 +12,7 @@
 #include <functional>
 #include <string>
 
-namespace ck::grid {
+namespace ck::grid::tuning_rules {
 namespace {
 
 using Change = std::function<void(GemmTuning&)>;
@@ -243,4 +243,4 @@ TEST(TuningRules, SlicesLieInLds)
 }
 
 } // namespace
-} // namespace ck::grid
+} // namespace ck::grid::tuning_rules

@@ -5,7 +5,7 @@
 
 #include "tensor_operation/gpu/block/pipeline/trace.hpp"
 
-namespace ck::block::test {
+namespace ck::block::test::double_buffer {
 namespace {
 
 static_assert(is_right<DoubleBuffer>(0));
@@ -59,4 +59,4 @@ static_assert(!is_right<Wrong<2, false>>(2));
 static_assert(!is_right<Wrong<1, true>>(2));
 
 } // namespace
-} // namespace ck::block::test
+} // namespace ck::block::test::double_buffer

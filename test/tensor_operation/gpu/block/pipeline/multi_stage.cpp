@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ck::block::test {
+namespace ck::block::test::multi_stage {
 namespace {
 
 /// What a schedule must keep to, whatever order its waves run in:
@@ -227,4 +227,4 @@ static_assert(!is_right<Wrong<2, 0>>(1), "the slice is not there yet");
 static_assert(!is_right<Wrong<1, 1>>(9), "over a slice that has not been multiplied");
 
 } // namespace
-} // namespace ck::block::test
+} // namespace ck::block::test::multi_stage

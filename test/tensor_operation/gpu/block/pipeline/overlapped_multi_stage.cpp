@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ck::block::test {
+namespace ck::block::test::overlapped_multi_stage {
 namespace {
 
 /// What the schedule must keep to, whatever order its waves run in:
@@ -98,4 +98,4 @@ TEST(OverlappedMultiStage, ACopyOverARunningMultiplicationIsFound)
 }
 
 } // namespace
-} // namespace ck::block::test
+} // namespace ck::block::test::overlapped_multi_stage

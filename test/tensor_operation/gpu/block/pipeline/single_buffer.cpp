@@ -5,7 +5,7 @@
 
 #include "tensor_operation/gpu/block/pipeline/trace.hpp"
 
-namespace ck::block::test {
+namespace ck::block::test::single_buffer {
 namespace {
 
 static_assert(is_right<SingleBuffer>(0));
@@ -68,4 +68,4 @@ static_assert(!is_right<Wrong<Mistake::last_slice_twice>>(1));
 static_assert(!is_right<Wrong<Mistake::fetch_late>>(2));
 
 } // namespace
-} // namespace ck::block::test
+} // namespace ck::block::test::single_buffer

@@ -5,7 +5,7 @@
 
 #include "tensor_operation/gpu/block/pipeline/trace.hpp"
 
-namespace ck::block::test {
+namespace ck::block::test::single_buffer_in_runs {
 namespace {
 
 static_assert(is_right<SingleBufferInRuns>(0));
@@ -48,4 +48,4 @@ static_assert(!played<Wrong<1>>(3).ok); // the second run has two slices
 static_assert(!played<Wrong<2>>(2).ok); // the first one
 
 } // namespace
-} // namespace ck::block::test
+} // namespace ck::block::test::single_buffer_in_runs

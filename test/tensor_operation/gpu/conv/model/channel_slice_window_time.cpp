@@ -6,7 +6,7 @@
 #include "tables/channel_slice_windows.hpp"
 #include <cmath>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::channel_slice_window_time {
 namespace {
 
 /// A row, what it is launched with, and the cycles that it takes on gfx942, of 304 compute units.
@@ -67,4 +67,4 @@ TEST(ChannelSliceWindowTime, TellsTheFasterRow)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::channel_slice_window_time

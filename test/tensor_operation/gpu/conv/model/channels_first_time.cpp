@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::channels_first_time {
 namespace {
 
 constexpr auto rows = tables::mma_pointwise_channels_first<arch::Matrix::mma_f32_16x8x16_f16>;
@@ -109,4 +109,4 @@ TEST(PlanesTime, IsNearThatOfTheTimingModelByMfma)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::channels_first_time

@@ -6,7 +6,7 @@
 
 #include "tables/dl.hpp"
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::dot_product_time {
 namespace {
 
 constexpr auto by_tap = tables::dl<Direction::forward, tables::dl_f32>;
@@ -80,4 +80,4 @@ TEST(DotProductTime, IsOfFloatsAlone)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::dot_product_time

@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::dot_product_time_rdna {
 namespace {
 
 /// A row as in library/src/tables/dl.hpp.
@@ -101,4 +101,4 @@ TEST(DotProductTimeOnRdna, ChoosesNearlyTheFastestRow)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::dot_product_time_rdna

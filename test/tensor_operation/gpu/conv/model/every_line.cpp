@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::every_line {
 namespace {
 
 using enum arch::Matrix;
@@ -123,4 +123,4 @@ TEST(EveryLine, IsAsItWas)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::every_line

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::every_term {
 namespace {
 
 using enum arch::Matrix;
@@ -465,4 +465,4 @@ TEST(EveryTerm, IsAsItWas)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::every_term

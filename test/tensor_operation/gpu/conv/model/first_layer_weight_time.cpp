@@ -5,7 +5,7 @@
 
 #include "tables/mma.hpp"
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::first_layer_weight_time {
 namespace {
 
 constexpr auto rows = tables::first_layer_weight_rows<arch::Matrix::mma_f32_16x8x16_f16>;
@@ -42,4 +42,4 @@ TEST(FirstLayerWeightTime, OfThreeTapsIsLongerThanThatOfMemory)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::first_layer_weight_time

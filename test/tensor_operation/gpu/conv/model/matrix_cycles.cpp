@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::matrix_cycles {
 namespace {
 
 /// Cycles of one instruction, counted as those of a block of 128 x 128 x 128.
@@ -51,4 +51,4 @@ TEST(MatrixCycles, OfEachType)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::matrix_cycles

@@ -8,7 +8,7 @@
 #include "tables/wgmma.hpp"
 #include "tables/xdl.hpp"
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::measured_time {
 namespace {
 
 constexpr GemmTuning of_maps =
@@ -89,4 +89,4 @@ TEST(MeasuredTime, BytesTakeLongerThanModelsOfHalvesSay)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::measured_time

@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::mfma_time {
 namespace {
 
 /// A row as in library/src/tables/xdl.hpp.
@@ -163,4 +163,4 @@ TEST(MfmaTime, IsRightAboutFirstLayers)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::mfma_time

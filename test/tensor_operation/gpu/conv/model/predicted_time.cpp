@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::predicted_times {
 namespace {
 
 constexpr GemmTuning tuning(index_t m, index_t n)
@@ -328,4 +328,4 @@ TEST(PredictedTime, fused_phases_take_rounds_of_tiles_and_the_bytes)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::predicted_times

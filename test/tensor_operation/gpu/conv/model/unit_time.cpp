@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::unit_time {
 namespace {
 
 using tables::xdl, tables::wmma;
@@ -235,4 +235,4 @@ TEST(UnitTime, OfGfx1200)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::unit_time

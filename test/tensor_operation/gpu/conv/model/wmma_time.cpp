@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::wmma_time {
 namespace {
 
 /// A row as in library/src/tables/wmma.hpp.
@@ -143,4 +143,4 @@ TEST(WmmaTime, IsRightAboutFirstLayers)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::wmma_time

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::conv_support {
 namespace {
 
 /// Lengths of Y in the order G N K D H W: N 2, K 8, W 3, channels last.
@@ -225,4 +225,4 @@ TEST(CheckSpecialization, LooksAtEveryDimension)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::conv_support

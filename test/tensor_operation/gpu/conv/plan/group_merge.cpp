@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::group_merge {
 namespace {
 
 constexpr GemmTuning
@@ -185,4 +185,4 @@ TEST(GroupMerge, TheLastGroupsAreStoredInWholeVectors)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::group_merge

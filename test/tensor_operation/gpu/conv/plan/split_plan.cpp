@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::split_plan {
 namespace {
 
 /// Plans for an H200, where partial sums cost 20 slices.
@@ -199,4 +199,4 @@ TEST(SplitPlan, TheMostPartialSumsMayBeThoseOfTheLastTiles)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::split_plan

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::stream_k_tail_plan {
 namespace {
 
 constexpr GemmTuning tuning{.block_tile  = {128, 256, 64},
@@ -152,4 +152,4 @@ TEST(StreamKTailPlan, PromisesTheEarliestEndOfAllNumbersOfPartials)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::stream_k_tail_plan

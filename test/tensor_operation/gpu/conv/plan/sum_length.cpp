@@ -15,7 +15,7 @@
 #include "tables/wmma.hpp"
 #include "tables/xdl.hpp"
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::sum_length {
 namespace {
 
 TEST(SumLength, IsThatOfTheLargestProducts)
@@ -146,4 +146,4 @@ TEST(SumLength, CutsBackwardWeightOfManyPixels)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::sum_length

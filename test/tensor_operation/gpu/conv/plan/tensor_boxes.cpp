@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::tensor_boxes {
 namespace {
 
 /// The reason why windows are refused: of one pixel and one tap in each dimension, after `change`
@@ -82,4 +82,4 @@ TEST(CheckWindows, TakesTheRangesOfTheInstruction)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::tensor_boxes

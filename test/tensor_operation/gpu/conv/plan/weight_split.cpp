@@ -10,7 +10,7 @@
 #include "tables/wmma.hpp"
 #include "tables/xdl.hpp"
 
-namespace ck::tensor_operation::device {
+namespace ck::tensor_operation::device::weight_split {
 namespace {
 
 constexpr Direction weight = Direction::backward_weight;
@@ -133,4 +133,4 @@ TEST(WeightSplit, PartialSumsTakeTime)
 }
 
 } // namespace
-} // namespace ck::tensor_operation::device
+} // namespace ck::tensor_operation::device::weight_split
