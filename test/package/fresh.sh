@@ -102,6 +102,7 @@ debootstrap --variant=minbase "${packages[@]}" "$suite" "$scratch/base" "$mirror
 }
 # The suites that an installed Debian 12 has; and what apt here must overlook of its mirror.
 printf 'deb %s\n' "$mirror $suite main" "$mirror $suite-updates main" "$security $suite-security main" >"$scratch/base/etc/apt/sources.list"
+printf '127.0.0.1 %s\n' localhost "$(uname -n)" >"$scratch/base/etc/hosts" # without, mpirun waits for a name server
 apt-config dump | grep -E '^Acquire::Check-(Valid-Until|Date) ' >"$scratch/base/etc/apt/apt.conf.d/mirror" || true
 mkdir -p "$scratch/base$tree"
 git -C "$root" ls-files -z --cached --others --exclude-standard |
