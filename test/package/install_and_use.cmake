@@ -26,7 +26,8 @@ function(run)
     set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-run("${CPACK}" -G DEB --config "${BUILD}/CPackConfig.cmake" -B "${SCRATCH}/cpack")
+# gzip packs in a tenth of the time of xz, the default.
+run("${CPACK}" -G DEB --config "${BUILD}/CPackConfig.cmake" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "${SCRATCH}/cpack")
 file(GLOB profiler "${SCRATCH}/cpack/*-profiler_*.deb")
 file(GLOB package "${SCRATCH}/cpack/*.deb")
 list(FILTER package EXCLUDE REGEX "-profiler_")
