@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Fails on headers that cannot be included alone, or twice, or all together in two objects of one program.
 
+names.py does all this, too: what it expects of a header is compiled after it.
 Environment: CXX, the compiler (default c++); CK_FLAGS, its flags for CK_PLATFORM (host, the default, or amd);
 CK_INCLUDE_DIRS, folders of generated headers, separated by `:`; CK_JOBS, compilers run at once (default: all CPUs).
 """
@@ -69,20 +70,32 @@ def first_error(text):
     return lines[0] if lines else text.strip()
 
 
-def check(root):
+def check(root, client=lambda header: [], more=()):
+    """client: of a header, lines that must compile after it, each with a sentence about what is wrong if it does not.
+    more: headers in other folders, which are included by their paths in the tree."""
     command = compiler(root)
     names = headers(root)
     if not names:
         return ["no header found"]
 
     def alone_and_twice(chain):
-        source = "".join(f'#include "{name}"\n' for name in [*chain, *chain])
-        run = subprocess.run([*command, "-fsyntax-only", "-"], input=source, capture_output=True, text=True)
-        return f"{' then '.join(chain)}: {first_error(run.stderr)}" if run.returncode else None
+        lines = []
+        for i, name in enumerate(chain):
+            lines += [(f'#include "{name}"', None), (f"namespace client_{i} {{", None), *client(name), ("}", None)]
+        lines += [(f'#include "{name}"', None) for name in chain]
+        folder = [f"-I{root}"] if chain[0] in more else []
+        run = subprocess.run([*command, *folder, "-fsyntax-only", "-"], input="".join(f"{line}\n" for line, _ in lines),
+                             capture_output=True, text=True)
+        if run.returncode == 0:
+            return []
+        wrong = sorted({int(line) for line in re.findall(r"^<stdin>:(\d+):\d+: (?:fatal )?error", run.stderr, re.M)})
+        return [lines[line - 1][1] for line in wrong if lines[line - 1][1]] or \
+            [f"{' then '.join(chain)}: {first_error(run.stderr)}"]
 
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("CK_JOBS", os.cpu_count()))) as pool:
         longest = pool.submit(together, command, names) if PLATFORM == "host" else None
-        findings = [f for f in pool.map(alone_and_twice, chains(root, names)) if f]
+        lists = [*chains(root, names), *([name] for name in more)]
+        findings = [finding for found in pool.map(alone_and_twice, lists) for finding in found]
         return findings or (longest.result() if longest else [])
 
 
