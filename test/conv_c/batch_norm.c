@@ -126,7 +126,18 @@ static int refusals(void)
     ck_batch_norm_plan* plan = NULL;
     size_t bytes;
     REQUIRE(ck_batch_norm_spec_init(NULL, sizeof spec) == CK_CONV_NULL_ARGUMENT);
-    REQUIRE(ck_batch_norm_spec_init(&spec, sizeof spec - 1) == CK_CONV_NULL_ARGUMENT);
+    for(size_t s = 0; s <= sizeof spec + 1; ++s) /* the older one has no x_stride */
+        REQUIRE((ck_batch_norm_spec_init(&spec, s) == CK_CONV_OK) ==
+                (s == offsetof(ck_batch_norm_spec, x_stride) || s == sizeof spec));
+    spec.x_stride = -3;
+    REQUIRE(ck_batch_norm_spec_init(&spec, offsetof(ck_batch_norm_spec, x_stride)) == CK_CONV_OK);
+    REQUIRE(spec.size == offsetof(ck_batch_norm_spec, x_stride) && spec.x_stride == -3);
+    spec.rows = 2, spec.channels = channels;
+    REQUIRE(ck_batch_norm_plan_create(&spec, &plan) == CK_CONV_OK);
+    ck_batch_norm_plan_destroy(plan), plan = NULL;
+    spec.size = sizeof spec;
+    REQUIRE(ck_batch_norm_plan_create(&spec, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "x_stride is -3, but must be 0 or at least channels") != NULL);
     REQUIRE(ck_batch_norm_spec_init(&spec, sizeof spec) == CK_CONV_OK);
     REQUIRE(spec.size == sizeof spec && spec.type == CK_CONV_F32 && spec.alignment == 16);
     REQUIRE(spec.epsilon == 1e-5 && spec.activation == CK_BATCH_NORM_NONE && spec.residual == 0);

@@ -25,7 +25,7 @@ BatchNorm::BatchNorm(const BatchNormSpec& s, const Options& o)
       channel_type(channel_type_of(s.type)),
       rows(static_cast<std::size_t>(s.rows)),
       channels(static_cast<std::size_t>(s.channels)),
-      x(s.type, rows * channels, s.alignment),
+      x(s.type, (rows - 1) * x_stride() + channels, s.alignment),
       residual(s.type, rows * channels, s.alignment),
       y(s.type, rows * channels, s.alignment),
       dy(s.type, rows * channels, s.alignment),
@@ -57,7 +57,13 @@ BatchNorm::BatchNorm(const BatchNormSpec& s, const Options& o)
         r[i]           = o.mean + o.deviation * (shift[i % channels] + noise(i, 6) + noise(i, 7));
         of_residual[i] = noise(i, 8);
     }
-    values.x        = x.write(r);
+    Reals wide(x.size(), std::numeric_limits<Real>::quiet_NaN());
+    for(std::size_t i = 0; i < r.size(); ++i)
+        wide[i / channels * x_stride() + i % channels] = r[i];
+    wide = x.write(wide);
+    for(std::size_t i = 0; i < r.size(); ++i)
+        r[i] = wide[i / channels * x_stride() + i % channels];
+    values.x        = r;
     values.residual = residual.write(of_residual);
     const std::vector<unsigned char> nan(plan.workspace_size(), 0xff);
     workspace.ToDevice(nan.data());
@@ -89,7 +95,7 @@ std::string BatchNorm::name() const
     std::ostringstream s;
     s << "type " << static_cast<int>(spec.type) << ", " << rows << " rows, " << channels
       << " channels, activation " << static_cast<int>(spec.activation) << ", residual "
-      << spec.residual << ", alignment " << spec.alignment;
+      << spec.residual << ", alignment " << spec.alignment << ", x_stride " << spec.x_stride;
     return s.str();
 }
 

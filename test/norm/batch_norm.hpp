@@ -47,6 +47,11 @@ public:
     } values;
 
     std::string name() const;
+    /// Elements from one row of x to the next.
+    std::size_t x_stride() const
+    {
+        return spec.x_stride == 0 ? channels : static_cast<std::size_t>(spec.x_stride);
+    }
 
 private:
     void expect(const char* what, const Reals& got, const Reals& right, const Reals& bound) const

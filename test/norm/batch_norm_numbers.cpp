@@ -118,6 +118,25 @@ TEST(BatchNormNumbers, OfOneRowWithoutForward)
     b.check_backward();
 }
 
+TEST(BatchNormNumbers, OfTheFirstChannelsOfAWiderX)
+{
+    for(const DataType type : types)
+        for(const long_index_t channels : {1, 7, 16, 96, 260})
+            for(const long_index_t wider : {1, 5, 16, 100})
+                for(const long_index_t rows : {1, 50, 331})
+                    for(const bool residual : {false, true})
+                    {
+                        BatchNormSpec spec = spec_of(type, rows, channels);
+                        spec.x_stride      = channels + wider;
+                        spec.activation    = BatchNormActivation::relu;
+                        spec.residual      = residual;
+                        BatchNorm(spec).check_inference();
+                    }
+    BatchNormSpec spec = spec_of(DataType::bf16, 45, 24);
+    spec.x_stride      = spec.channels;
+    check(spec); // as without a stride
+}
+
 TEST(BatchNormNumbers, OfDerivativesWhereThereIsNone)
 {
     // Without a deviation z is the bias; with dy = 1 its gradient is the derivative, once a row.

@@ -109,6 +109,15 @@ TEST(BatchNormSpec, RefusesByValueAndRule)
     EXPECT_EQ(refusal_of([](auto& s) { s.rows = long_index_t{1} << 47, s.channels = 3; }),
               "ck::BatchNormSpec: rows is 140737488355328 and channels is 3, but together they may "
               "have 2^48 elements");
+    for(const long_index_t stride : {-1, 1})
+        EXPECT_EQ(refusal_of([&](auto& s) { s.channels = 2, s.x_stride = stride; }),
+                  "ck::BatchNormSpec: x_stride is " + std::to_string(stride) +
+                      ", but must be 0 or at least channels, 2");
+    EXPECT_EQ(refusal_of([](auto& s) {
+                  s.rows = long_index_t{1} << 40, s.channels = 2, s.x_stride = 257;
+              }),
+              "ck::BatchNormSpec: rows is 1099511627776 and x_stride is 257, but together they may "
+              "have 2^48 elements");
     for(const int number : {-1, 5})
         EXPECT_EQ(
             refusal_of([&](auto& s) { s.activation = static_cast<BatchNormActivation>(number); }),
@@ -196,6 +205,11 @@ TEST(BatchNormPlan, RefusesTensorsThatAreMissing)
               "ck::BatchNormPlan::inference: running_variance is null");
     EXPECT_EQ(inference([](auto&, auto& t) { t.x = nullptr; }),
               "ck::BatchNormPlan::inference: x is null");
+    const auto wide = [](auto& s, auto&) { s.x_stride = s.channels + 8; };
+    EXPECT_EQ(inference([&](auto& s, auto& t) { wide(s, t), t.x = nullptr; }),
+              "ck::BatchNormPlan::inference: x is null"); // not the stride
+    for(const std::string& refused : {forward(wide), backward(wide)})
+        EXPECT_NE(refused.find("but only inference reads such an x"), std::string::npos) << refused;
 }
 
 TEST(BatchNormPlan, RefusesAddressesThatAreNotAligned)

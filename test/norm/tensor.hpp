@@ -67,6 +67,7 @@ public:
     }
 
     DataType type() const { return type_; }
+    std::size_t size() const { return count_; }
     void* address() const { return memory_.address() + at_; }
     /// NaN, in every type.
     void fill() const

@@ -40,6 +40,7 @@ typedef struct ck_batch_norm_spec
     double least;     /* for CK_BATCH_NORM_CLAMP; default 0 */
     double most;      /* for CK_BATCH_NORM_CLAMP; default 0 */
     double epsilon;   /* added to the variance; default 1e-5 */
+    int64_t x_stride; /* elements from one row of x to the next; inference only; 0: channels */
 } ck_batch_norm_spec;
 
 typedef struct ck_batch_norm_plan ck_batch_norm_plan; /* opaque */

@@ -45,6 +45,9 @@ struct BatchNormSpec
     /// Alignment of x, residual, y and their gradients in bytes: a power of two, from the size of
     /// an element to 16. Smaller values are slower.
     std::size_t alignment = 16;
+    /// Elements from one row of x to the next, at least `channels`; 0: as many as channels. x may
+    /// be the first channels of a wider tensor, but only in inference.
+    long_index_t x_stride = 0;
 
     /// Whether all fields are the same.
     bool operator==(const BatchNormSpec&) const = default;
@@ -53,7 +56,7 @@ struct BatchNormSpec
 /// Memory on the current device. weight, bias, d_weight, d_bias, mean, inverse_deviation,
 /// running_mean and running_variance have `channels` values of float, or of double if the type is
 /// f64. The others are [rows][channels]. A result may share the address of x, residual or dy,
-/// except that y must not if backward needs x.
+/// except that y must not share x's if backward needs x, or if rows of x are longer than y's.
 struct BatchNormTensors
 {
     const void* x        = nullptr;    ///< read

@@ -20,6 +20,9 @@ static_assert(CK_BATCH_NORM_RELU == static_cast<int>(ck::BatchNormActivation::re
               CK_BATCH_NORM_HARD_SWISH == static_cast<int>(ck::BatchNormActivation::hard_swish));
 static_assert(sizeof(ck_batch_norm_tensors) == 18 * sizeof(std::uint64_t) || sizeof(void*) != 8);
 
+/// The size of ck_batch_norm_spec before x had a stride.
+constexpr Sizes older_specs = {offsetof(ck_batch_norm_spec, x_stride)};
+
 ck::BatchNormSpec cpp_spec(const ck_batch_norm_spec& c)
 {
     require_flag("ck_batch_norm_spec", "residual", c.residual);
@@ -31,7 +34,8 @@ ck::BatchNormSpec cpp_spec(const ck_batch_norm_spec& c)
             .most       = c.most,
             .residual   = c.residual != 0,
             .epsilon    = c.epsilon,
-            .alignment  = alignment_of(c, "ck_batch_norm_spec")};
+            .alignment  = alignment_of(c, "ck_batch_norm_spec"),
+            .x_stride   = c.x_stride};
 }
 
 using Call = void (ck::BatchNormPlan::*)(const ck::BatchNormTensors&) const;
@@ -70,7 +74,8 @@ ck_conv_status ck_batch_norm_spec_init(ck_batch_norm_spec* spec, size_t size)
     return init_spec(spec,
                      size,
                      ck::BatchNormSpec{}.epsilon,
-                     "size is not sizeof(ck_batch_norm_spec) of this library");
+                     "size is not sizeof(ck_batch_norm_spec) of this library",
+                     older_specs);
 }
 
 ck_conv_status ck_batch_norm_plan_create(const ck_batch_norm_spec* spec, ck_batch_norm_plan** plan)
@@ -79,7 +84,8 @@ ck_conv_status ck_batch_norm_plan_create(const ck_batch_norm_spec* spec, ck_batc
                        plan,
                        cpp_spec,
                        "the spec's size is not sizeof(ck_batch_norm_spec) of this library: "
-                       "call ck_batch_norm_spec_init(), and build with its header");
+                       "call ck_batch_norm_spec_init(), and build with its header",
+                       older_specs);
 }
 
 void ck_batch_norm_plan_destroy(ck_batch_norm_plan* plan) { delete plan; }

@@ -134,22 +134,29 @@ void backward(const BatchNormSpec& spec, const BatchNormTensors& given)
 template <class T>
 void inference(const BatchNormSpec& spec, const BatchNormTensors& given)
 {
-    using Acc      = AccOf<T>;
-    using Kernel   = Apply<T, Acc>;
-    const auto acc = [](const void* p) { return static_cast<const Acc*>(p); };
-    const Tiling t = tiling<Kernel>(spec, sizeof(T));
-    launch<Kernel>(t.grid_size(),
-                   {t,
-                    static_cast<const T*>(given.x),
-                    static_cast<const T*>(given.residual),
-                    static_cast<T*>(given.y),
-                    acc(given.running_mean),
-                    acc(given.weight),
-                    acc(given.bias),
-                    acc(given.running_variance),
-                    static_cast<Acc>(spec.epsilon),
-                    activation_of<Acc>(spec)},
-                   given.stream);
+    using Acc           = AccOf<T>;
+    using Kernel        = Apply<T, Acc>;
+    const auto acc      = [](const void* p) { return static_cast<const Acc*>(p); };
+    const auto launched = [&]<class Tiling>(const Tiling& t) {
+        launch<Apply<T, Acc, Tiling>>(t.grid_size(),
+                                      {t,
+                                       static_cast<const T*>(given.x),
+                                       static_cast<const T*>(given.residual),
+                                       static_cast<T*>(given.y),
+                                       acc(given.running_mean),
+                                       acc(given.weight),
+                                       acc(given.bias),
+                                       acc(given.running_variance),
+                                       static_cast<Acc>(spec.epsilon),
+                                       activation_of<Acc>(spec)},
+                                      given.stream);
+    };
+    Tiling t               = tiling<Kernel>(spec, sizeof(T));
+    const long_index_t gap = spec.x_stride == 0 ? 0 : spec.x_stride - spec.channels;
+    if(gap == 0)
+        return launched(t);
+    t.vectors = t.vectors && gap % Kernel::vector == 0;
+    launched(StridedTiling{t, gap});
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Checks the spec and the tensors of a batch norm, and runs it.
 #include "norm/batch_norm_launches.hpp"
 #include "norm/rules.hpp"
+#include <algorithm>
 #include <utility>
 
 namespace ck {
@@ -28,6 +29,10 @@ void check(const BatchNormSpec& s)
                      ", but only the activation clamp has limits");
     rules.epsilon(s.epsilon);
     rules.alignment(s.alignment, s.type);
+    if(s.x_stride != 0 && s.x_stride < s.channels)
+        rules.refuse("x_stride is " + norm::text(s.x_stride) +
+                     ", but must be 0 or at least channels, " + norm::text(s.channels));
+    rules.elements("rows", s.rows, std::max(s.x_stride, long_index_t{1}), "x_stride");
 }
 
 /// Checks the tensors of one call.
@@ -49,6 +54,14 @@ public:
         channels("running_mean", t.running_mean), channels("running_variance", t.running_variance);
     }
 
+    /// Checks that x is dense.
+    void dense() const
+    {
+        if(spec_.x_stride != 0 && spec_.x_stride != spec_.channels)
+            refuse("x_stride is " + norm::text(spec_.x_stride) + " and channels is " +
+                   norm::text(spec_.channels) + ", but only inference reads such an x");
+    }
+
 private:
     const BatchNormSpec& spec_;
 };
@@ -64,6 +77,7 @@ BatchNormPlan::BatchNormPlan(const BatchNormSpec& spec) : spec_(spec)
 void BatchNormPlan::forward(const BatchNormTensors& t) const
 {
     const BatchNormRules rules(spec_, "forward");
+    rules.dense();
     if(spec_.rows < 2)
         rules.refuse("rows is 1, but a variance needs at least two");
     rules.forward(t);
@@ -81,6 +95,7 @@ void BatchNormPlan::forward(const BatchNormTensors& t) const
 void BatchNormPlan::backward(const BatchNormTensors& t) const
 {
     const BatchNormRules rules(spec_, "backward");
+    rules.dense();
     rules.needs("x", t.x), rules.needs("dy", t.dy), rules.needs("dx", t.dx);
     rules.needs("mean", t.mean), rules.needs("inverse_deviation", t.inverse_deviation);
     rules.gradient_of_residual(

@@ -62,12 +62,16 @@ public:
             refuse("channels is " + std::to_string(value) + ", but must be from 1 to " +
                    std::to_string(most));
     }
-    void elements(const char* field, long_index_t rows, long_index_t channels) const
+    void elements(const char* field,
+                  long_index_t rows,
+                  long_index_t channels,
+                  const char* field_of_channels = "channels") const
     {
         constexpr long_index_t most = long_index_t{1} << 48;
         if(rows > most / channels)
-            refuse(std::string(field) + " is " + std::to_string(rows) + " and channels is " +
-                   std::to_string(channels) + ", but together they may have 2^48 elements");
+            refuse(std::string(field) + " is " + std::to_string(rows) + " and " +
+                   field_of_channels + " is " + std::to_string(channels) +
+                   ", but together they may have 2^48 elements");
     }
     void epsilon(double value) const
     {

@@ -84,8 +84,8 @@ private:
             p.tiling,
             place,
             true,
-            [&](index_t u, long_index_t at) {
-                x[u] = access.load(p.x + at);
+            [&](index_t u, long_index_t at, long_index_t row) {
+                x[u] = access.load(p.x + p.tiling.in_x(at, row));
                 if(Tiling::has_residual && p.residual != nullptr)
                     residual[u] = access.load(p.residual + at);
             },

@@ -9,6 +9,7 @@
 #include "ck/utility/vector.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace ck::norm {
 
@@ -95,6 +96,19 @@ struct Tiling
     /// Where the values of a channel are in [matrices][channels], and in [matrices][groups].
     CK_DEVICE CK_INLINE long_index_t in_matrix(long_index_t channel) const { return channel; }
     CK_DEVICE CK_INLINE long_index_t statistic(long_index_t channel) const { return channel; }
+    /// Where x has the element at this offset, which is in this row of the matrix.
+    CK_DEVICE CK_INLINE long_index_t in_x(long_index_t at, long_index_t) const { return at; }
+};
+
+/// The same, where the matrix has the first channels of an x with longer rows.
+struct StridedTiling : Tiling
+{
+    long_index_t gap; ///< elements of x between one row of the matrix and the next
+
+    CK_DEVICE CK_INLINE long_index_t in_x(long_index_t at, long_index_t row) const
+    {
+        return at + row * gap;
+    }
 };
 
 /// A matrix for each image, in which each group of neighbouring channels has its own statistics:
@@ -243,9 +257,9 @@ struct Access
     }
 };
 
-/// Visits a thread's rows, `together` at a time: calls load(u, at) for all of them, then use(u, at,
-/// whether the row exists). backwards: starts at the range's last row, which the previous launch
-/// left in the cache.
+/// Visits a thread's rows, `together` at a time: calls load(u, at), or load(u, at, number of the
+/// row in the matrix), for all of them, then use(u, at, whether the row exists). backwards: starts
+/// at the range's last row, which the previous launch left in the cache.
 template <index_t together, index_t vector, class Load, class Use>
 CK_DEVICE CK_INLINE void for_rows(
     const Tiling& t, const Place<vector>& place, bool backwards, const Load& load, const Use& use)
@@ -258,7 +272,18 @@ CK_DEVICE CK_INLINE void for_rows(
         left -= together * t.row_lanes, at += together * step)
     {
         // A missing row is replaced by the first of these rows.
-        repeat<together>([&](index_t u) { load(u, u * t.row_lanes < left ? at + u * step : at); });
+        repeat<together>([&](index_t u) {
+            const bool exists = u * t.row_lanes < left;
+            if constexpr(std::is_invocable_v<const Load&, index_t, long_index_t, long_index_t>)
+            {
+                const index_t row = place.rows - left + (exists ? u * t.row_lanes : 0);
+                load(u,
+                     exists ? at + u * step : at,
+                     place.first_row + (backwards ? place.rows - 1 - row : row));
+            }
+            else
+                load(u, exists ? at + u * step : at);
+        });
         repeat<together>([&](index_t u) { use(u, at + u * step, u * t.row_lanes < left); });
     }
 }
