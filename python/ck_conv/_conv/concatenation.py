@@ -14,10 +14,7 @@ from . import launch
 from .operators import any_autocast
 
 
-@functools.lru_cache(maxsize=launch.MOST_PLANS)
-def _allocation(size, dtype, device):
-    stride = launch.empty(size, torch.empty(0, dtype=dtype, device="meta"), True).stride()
-    return launch.allocation(size, stride, dtype, device)
+_allocation = functools.lru_cache(maxsize=launch.MOST_PLANS)(launch.allocation_in_channels_last)
 
 
 class Concatenation:
@@ -83,6 +80,32 @@ def _copies(concatenation, parts):
             copies.append((part, start))
         start += size[1]
     return copies if start == whole.size(1) and len(copies) < len(parts) else None
+
+
+def copied(x, concatenation, start, channels):
+    """A copy of x in a range of channels; x itself if it cannot be there."""
+    if has_torch_function((x,)):
+        return handle_torch_function(copied, (x,), x, concatenation, start, channels)
+    if concatenation is None or any_autocast() or not launch.is_channels_last(x):
+        return x
+    place = concatenation.part(start, channels, x.shape, x)
+    return x if place is None else place.copy_(x)
+
+
+def first_channels(concatenation, parts):
+    """torch.cat(parts, 1): if all parts are in place, the first channels of the whole tensor."""
+    if has_torch_function(parts):
+        return handle_torch_function(first_channels, parts, concatenation, parts)
+    whole = None if concatenation is None else concatenation.whole
+    if whole is not None:
+        at, strides, element, end = whole.data_ptr(), whole.stride(), whole.element_size(), 0
+        for part in parts:
+            if not concatenation.is_of(part.shape, part) or part.data_ptr() != at + end * element or part.stride() != strides:
+                break
+            end += part.shape[1]
+        else:
+            return whole.narrow(1, 0, end)
+    return torch.cat(parts, 1)
 
 
 def doubled(x, concatenation, start, channels):

@@ -232,6 +232,11 @@ def allocation(size, stride, dtype, device):
     return functools.partial(torch.empty_like, without_memory)
 
 
+def allocation_in_channels_last(size, dtype, device):
+    """The same for a contiguous tensor in channels last."""
+    return allocation(size, empty(size, torch.empty(0, dtype=dtype, device="meta"), True).stride(), dtype, device)
+
+
 def no_memory():
     return None
 

@@ -19,7 +19,7 @@ from .aliases import is_written
 from .doubled import DOUBLED, is_doubling
 from .fused import FUSED, PADDED, fused_class, with_ranges
 
-_CATS = {getattr(torch, name) for name in ("cat", "concat", "concatenate") if hasattr(torch, name)}
+CATS = {getattr(torch, name) for name in ("cat", "concat", "concatenate") if hasattr(torch, name)}
 _ADDS = {operator.add, operator.iadd, torch.add}
 _DOUBLED = tuple(DOUBLED.values())
 OF_FUSE = *FUSED.values(), *PADDED.values(), *_DOUBLED
@@ -51,12 +51,13 @@ class Finder:
         self.graph, self.modules, self.put, self.is_within_another = graph, modules, put, is_within_another
         self.channels, self.found = {}, {}  # by node
         self.started, self.seen = [], []
+        for node in graph.nodes:
+            self.channels[node] = self._channels(node)
 
     def rewrite(self):
         """Returns {name of torch.cat()'s node: names of what is written in place}."""
         for node in self.graph.nodes:
-            self.channels[node] = self._channels(node)
-            if node.op == "call_function" and node.target in _CATS and self.channels[node]:
+            if node.op == "call_function" and node.target in CATS and self.channels[node]:
                 self.found[node] = self._candidate(node)
         while self._drop():  # whether a part can be written in place may depend on another concatenation
             pass
@@ -70,16 +71,16 @@ class Finder:
         for node in self.started:
             node.args = (in_place, *node.args[1:])
 
-    def _module(self, node):
+    def module(self, node):
         return self.modules[node.target] if node.op == "call_module" else None
 
     def _channels(self, node):
         """The number of channels of a node's result; None if it is unknown."""
-        module, of_args = self._module(node), [self.channels.get(a) for a in node.args if isinstance(a, fx.Node)]
+        module, of_args = self.module(node), [self.channels.get(a) for a in node.args if isinstance(a, fx.Node)]
         if isinstance(module, nn.modules.conv._ConvNd):
             return module.out_channels
-        if node.op == "call_function" and node.target in _CATS:
-            parts = [self.channels.get(part) for part in _parts(node)]
+        if node.op == "call_function" and node.target in CATS:
+            parts = [self.channels.get(part) for part in parts_of_cat(node)]
             return sum(parts) if parts and all(parts) else None
         if node.op == "call_function" and node.target in _ADDS and len(of_args) == 2:
             return of_args[0] if of_args[0] == of_args[1] else None
@@ -93,7 +94,7 @@ class Finder:
         return of_args[0] if as_wide and of_args and not is_other else None
 
     def _candidate(self, node):
-        cat, start, parts = _Candidate(node, self.channels[node]), 0, _parts(node)
+        cat, start, parts = _Candidate(node, self.channels[node]), 0, parts_of_cat(node)
         for i, part in enumerate(parts):
             source, count = self._writer(parts, i)
             if source is not None and source not in cat.writers:
@@ -110,17 +111,17 @@ class Finder:
                 return None, 0
         else:
             source, count = parts[i], 1
-        return (source, count) if self._is_ours(source) or count == 1 and self._doubles(source) else (None, 0)
+        return (source, count) if self.is_ours(source) or count == 1 and self._doubles(source) else (None, 0)
 
-    def _is_ours(self, node):
+    def is_ours(self, node):
         """Whether a node is a convolution of fused.py, or can be one."""
-        module = self._module(node)
+        module = self.module(node)
         return isinstance(module, nn.modules.conv._ConvNd) and len(node.args) > 0 and (type(module) in OF_FUSE or (
             fused_class(module) is not None and not has_hooks(module) and not parametrize.is_parametrized(module) and
             not self.is_within_another(node)))
 
     def _doubles(self, node):
-        module = self._module(node)
+        module = self.module(node)
         return (any(is_doubling(node, module, rank) for rank in (2, 3)) and isinstance(node.args[0], fx.Node) and
                 not (module is not None and has_hooks(module)))
 
@@ -144,12 +145,17 @@ class Finder:
 
     def _reads_in_place(self, user, writer, cat):
         """Whether the user of a writer's result reads a range of channels in place."""
-        module = self._module(user)
-        if not self._is_ours(user):
+        if not self.is_ours(user):
             return any(user in other.writers for other in self.found.values()) and self._doubles(user)
-        if isinstance(module, _DOUBLED) or module.transposed or module.padding_mode != "zeros":
+        if not self.reads_ranges(user):
             return False
         return all(user in cat.writers for residual in user.args[1:] if residual is writer or _source(residual) is writer)
+
+    def reads_ranges(self, node):
+        """Whether a node is a convolution that reads a range of channels in place."""
+        module = self.module(node)
+        return (self.is_ours(node) and not isinstance(module, _DOUBLED) and not module.transposed and
+                module.padding_mode == "zeros")
 
     def _rewritten(self, cat):
         """Returns the names of what is written in place."""
@@ -162,25 +168,25 @@ class Finder:
         for node in in_order:
             place = (whole, cat.writers[node][0], self.channels[node])
             names.append(node.target if node.op == "call_module" else node.name)
-            convs = [conv for conv in (node, *_readers(node)) if self._is_ours(conv)]
+            convs = [conv for conv in (node, *_readers(node)) if self.is_ours(conv)]
             self.seen += convs
             for conv in convs:
-                self._make_ours(conv)
-            if self._is_ours(node):
+                self.make_ours(conv)
+            if self.is_ours(node):
                 node.kwargs = {**node.kwargs, "into": place}
                 continue
             with graph.inserting_before(node):
                 new = graph.call_function(doubled, (node.args[0], *place))
             self._replace(node, new)
         with graph.inserting_before(cat.node):
-            new = graph.call_function(finished, (whole, list(_parts(cat.node))))
+            new = graph.call_function(finished, (whole, list(parts_of_cat(cat.node))))
         self._replace(cat.node, new)
         return names
 
-    def _make_ours(self, node):
+    def make_ours(self, node):
         """Makes a convolution one of fused.py."""
-        if type(self._module(node)) not in OF_FUSE:
-            self.modules[node.target] = with_ranges(self._module(node))
+        if type(self.module(node)) not in OF_FUSE:
+            self.modules[node.target] = with_ranges(self.module(node))
             self.put(node.target, self.modules[node.target])
 
     def _replace(self, node, new):
@@ -188,7 +194,7 @@ class Finder:
         self.graph.erase_node(node)
 
 
-def _parts(node):
+def parts_of_cat(node):
     """The parts of a torch.cat() along the second dimension; () if it has other arguments."""
     given = dict(zip(("tensors", "dim"), node.args), **node.kwargs)
     parts = given.pop("tensors", ())

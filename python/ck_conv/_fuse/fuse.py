@@ -28,6 +28,7 @@ from .chains import Chain, NormChain, is_plain_norm
 from .channels_last import compute_channels_last
 from .constant_weights import compute_weights
 from .find_concatenations import OF_FUSE, Finder as Concatenations
+from .find_growing import Growing
 from .find_overwriting import Finder as Overwriting
 from .fused import FUSED, fused_class
 from .in_place import ask
@@ -336,7 +337,7 @@ class Fuser:
         def within_another(node):
             return _is_within_another(node, graph)
         concatenations = Concatenations(graph, modules, put, within_another)
-        written = concatenations.rewrite()
+        written = {**Growing(concatenations).rewrite(), **concatenations.rewrite()}
         self.done.concatenations.update((prefix + name, writers) for name, writers in written.items())
         overwriting = Overwriting(graph, modules, put, OF_FUSE, within_another)
         overwriting.find()

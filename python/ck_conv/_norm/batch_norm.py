@@ -19,7 +19,7 @@ from torch.nn import functional as F
 from .._c import interface as c
 from .._c.checked import Structure
 from .._conv import launch
-from .._conv.launch import _stream, current_device, packed
+from .._conv.launch import _stream, current_device, packed, pixel_distance
 from .._conv.operators import _transforms, is_compiling, nobody_watches
 from .shared import (NONE, Signature, activated, before_activation, check_of_all, computed_again, finished, keep, load,
                      type_of_statistics, why_not_added, why_not_rows, without_gaps)
@@ -32,7 +32,8 @@ _is_grad_enabled = torch.is_grad_enabled
 class CSpec(Structure):
     """ck_batch_norm_spec"""
     _fields_ = [("size", c_size_t), ("type", c_int), ("activation", c_int), ("residual", c_int), ("alignment", c_int),
-                ("rows", c_int64), ("channels", c_int64), ("least", c_double), ("most", c_double), ("epsilon", c_double)]
+                ("rows", c_int64), ("channels", c_int64), ("least", c_double), ("most", c_double), ("epsilon", c_double),
+                ("x_stride", c_int64)]
 
 
 class Plan(c.Handle):
@@ -67,6 +68,9 @@ class Norm(Signature):
         spec, channels = self.spec, x.size(1)
         spec.residual, spec.rows, spec.channels = int(self.residual), x.numel() // channels, channels
         _, spec.least, spec.most = self.activation
+        distance = pixel_distance(x)
+        if distance is not None:  # in inference; y is channels last
+            spec.x_stride, self.new_y = distance, launch.allocation_in_channels_last(x.shape, x.dtype, x.device)
 
     def forward(self, x, weight, bias, residual, running_mean, running_var, momentum):
         """Returns (y, statistics). Running statistics are given as addresses, 0 if there are none."""
@@ -279,7 +283,7 @@ def _why_in_torch(x, parameters, residual, by_batch, epsilon):
             any(t.numel() != x.size(1) for t in parameters)):
         return ""  # PyTorch refuses it, or there is nothing to compute
     why = why_not_rows(x)
-    if why is not None:
+    if why is not None and (by_batch or residual is not None or pixel_distance(x) is None):
         return why
     for t in parameters:
         if t.dtype != kept or t.device != x.device or not t.is_contiguous() or t.is_neg():
