@@ -83,6 +83,29 @@ TEST(Launch, ReadsEachLaunchersVariables)
     EXPECT_EQ(text(step), "srun 2/8 2 :0");
 }
 
+/// Under srun, torchrun and mpirun start processes of their own.
+TEST(Launch, OfSeveralLaunchersTheInnermostCounts)
+{
+    std::map<std::string, std::string> all{{"RANK", "5"},
+                                           {"WORLD_SIZE", "16"},
+                                           {"OMPI_COMM_WORLD_RANK", "1"},
+                                           {"OMPI_COMM_WORLD_SIZE", "4"},
+                                           {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                                           {"PMI_RANK", "3"},
+                                           {"PMI_SIZE", "8"},
+                                           {"SLURM_PROCID", "2"},
+                                           {"SLURM_NTASKS", "9"},
+                                           {"SLURM_LOCALID", "2"},
+                                           {"SLURM_STEP_ID", "0"}};
+    EXPECT_EQ(text(all), "torchrun 5/16 0 :0");
+    all.erase("RANK"), all.erase("WORLD_SIZE");
+    EXPECT_EQ(text(all), "mpirun 1/4 1 :0");
+    all.erase("OMPI_COMM_WORLD_RANK"), all.erase("OMPI_COMM_WORLD_SIZE");
+    EXPECT_EQ(text(all), "mpirun 3/8 0 :0");
+    all.erase("PMI_RANK"), all.erase("PMI_SIZE");
+    EXPECT_EQ(text(all), "srun 2/9 2 :0");
+}
+
 TEST(Launch, RefusesWhatMakesNoSense)
 {
     EXPECT_EQ(text({{"RANK", "5"}}), "WORLD_SIZE is not set, but others of its kind are");
