@@ -179,6 +179,11 @@ TEST(Figures, only_instances_that_the_filter_names_run)
         run(request_of("grouped_conv_bwd_weight", "f16", "n1 c8 k8 in4"), kernels, options);
     EXPECT_EQ(all.results.size(), 4u);
     EXPECT_TRUE(has(all.out, "\nfound 4 instances\nPerf: ")) << all.out;
+    EXPECT_TRUE(all.out.starts_with("problem: grouped_conv_bwd_weight f16 nhwgc, n1 c8 k8 in4\n"))
+        << all.out;
+    ConvRequest named      = request_of("grouped_conv_bwd_weight", "f16", "n1 c8 k8 in4");
+    named.problems[0].name = "stem";
+    EXPECT_TRUE(has(run(named, kernels, options).out, ", n1 c8 k8 in4 (stem)\n"));
 }
 
 TEST(Figures, every_split_of_the_sum_is_told_apart)

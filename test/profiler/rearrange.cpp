@@ -60,7 +60,10 @@ TEST(Rearrange, lines_and_bytes)
     EXPECT_EQ(r.results[0].bytes, 2. * (4 * 8 + 4 * 8));
     EXPECT_EQ(r.results[0].flops, 0);
     EXPECT_EQ(r.results[0].direction, "im2col");
-    EXPECT_NE(r.out.find("Perf: "), std::string::npos) << r.out;
+    EXPECT_TRUE(r.out.starts_with("problem: conv_tensor_rearrange im2col f16 gnhwc: n1 c8 k1 in4\n"
+                                  "found " +
+                                  std::to_string(r.results.size()) + " instances\nPerf: "))
+        << r.out;
     EXPECT_NE(r.out.find("\nBest configuration parameters:\nname: "), std::string::npos) << r.out;
 }
 

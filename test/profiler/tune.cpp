@@ -88,6 +88,9 @@ TEST_F(ProfilerTune, KeepsWinnersAndPrintsThem)
     if(errors.find("without SQLite") != errors.npos)
         GTEST_SKIP() << errors;
     EXPECT_EQ(status, 0) << errors;
+    EXPECT_TRUE(
+        out.starts_with("direction               us  predicted   gain problem: kernel\nforward "))
+        << out;
     for(const char* const pass : {"\nforward ", "\nbackward_data ", "\nbackward_weight "})
         EXPECT_NE(out.find(pass), out.npos) << out;
     std::istringstream rows(out);
