@@ -28,6 +28,17 @@ struct HashedTensor
     }
 };
 
+/// The contents of X, W and dY.
+struct SplitTensors
+{
+    HashedTensor x, w, dy;
+};
+/// Integers whose sums f32 holds exactly, or numbers between -1 and 1, as in training.
+constexpr SplitTensors split_tensors(bool integers)
+{
+    return {{1, integers ? 2 : 0}, {2, integers ? 1 : 0}, {3, integers ? 2 : 0}};
+}
+
 /// Writes elements [first, first + count) to device memory as f32, f16 or bf16, on the default
 /// stream. Throws std::logic_error for other types.
 void fill(

@@ -43,11 +43,6 @@ ConvSpec SplitProblem::spec(Direction direction) const
     return s;
 }
 
-SplitTensors split_tensors(bool integers)
-{
-    return {{1, integers ? 2 : 0}, {2, integers ? 1 : 0}, {3, integers ? 2 : 0}};
-}
-
 SplitShare::SplitShare(Communicator& communicator, const SplitProblem& problem, Direction direction)
     : communicator_(communicator),
       problem_(problem),

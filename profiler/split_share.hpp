@@ -27,14 +27,6 @@ struct SplitProblem
     double operations() const { return 2. * 27 * channels * filters * width * width * depth; }
 };
 
-/// The contents of X, W and dY.
-struct SplitTensors
-{
-    HashedTensor x, w, dy;
-};
-/// Integers whose sums f32 holds exactly, or numbers between -1 and 1, as in training.
-SplitTensors split_tensors(bool integers);
-
 class SplitShare
 {
 public:

@@ -59,5 +59,25 @@ TEST(HashedTensor, SeedsHaveOtherNumbers)
     }
 }
 
+/// X, W and dY must not be mistaken for one another, nor most wrong sums for right ones.
+TEST(SplitTensors, HaveOtherNumbers)
+{
+    for(const bool integers : {false, true})
+    {
+        const SplitTensors t = split_tensors(integers);
+        const HashedTensor* const all[]{&t.x, &t.w, &t.dy};
+        for(const HashedTensor* const a : all)
+        {
+            EXPECT_EQ(a->most > 0, integers);
+            for(const HashedTensor* const b : all)
+                EXPECT_EQ(a->seed == b->seed, a == b);
+        }
+    }
+    const SplitTensors t = split_tensors(true);
+    EXPECT_EQ(t.x.most, 2);
+    EXPECT_EQ(t.w.most, 1);
+    EXPECT_EQ(t.dy.most, 2);
+}
+
 } // namespace
 } // namespace ck::profiler
