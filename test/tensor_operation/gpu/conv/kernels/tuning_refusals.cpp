@@ -333,6 +333,34 @@ TEST(GemmTuning, ChannelSliceWindowsRefuseOtherTiles)
             "more than 1024 threads");
 }
 
+TEST(GemmTuning, HaloTilesRefuseOtherTiles)
+{
+    GemmTuning halo = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 128, 64, 16);
+    halo.pipeline   = Pipeline::halo_tiles;
+    EXPECT_EQ(why_not<Forward>(halo), nullptr);
+    const auto refused = [&](auto change, const char* part) {
+        GemmTuning t = halo;
+        change(t);
+        expect(why_not<Forward>(t), part);
+    };
+    refused([](GemmTuning& t) { t.halo.pixels = 2; }, "of two with 32 channels each");
+    refused([](GemmTuning& t) { t.block_tile.k = 128; }, "64 or 32 channels");
+    refused([](GemmTuning& t) { t.block_tile.k = 48; }, "64 or 32 channels");
+    refused([](GemmTuning& t) { t.reduction = Reduction::merged; }, "tap by tap");
+    refused([](GemmTuning& t) { t.block_tile.n = 128; }, "all columns of a block");
+    refused([](GemmTuning& t) { t.block_tile.m = 96; }, "whole 16 rows");
+    refused([](GemmTuning& t) { t.block_tile.n = t.wave_n = 224; }, "128, 160, 192 or 256");
+    halo.block_tile.k = 32;
+    EXPECT_EQ(why_not<Forward>(halo), nullptr);
+    refused([](GemmTuning& t) { t.halo.pixels = 3; }, "lines are of one pixel, or of two");
+    refused([](GemmTuning& t) { t.halo.pixels = 0; }, "lines are of one pixel, or of two");
+    halo.halo.pixels = 2;
+    EXPECT_EQ(why_not<Forward>(halo), nullptr);
+    EXPECT_EQ(why_not<BackwardData>(halo), nullptr);
+    halo.pipeline = Pipeline::tensor_maps;
+    expect(why_not<Forward>(halo), "only Pipeline::halo_tiles");
+}
+
 TEST(GemmTuning, HoppersFieldsAreOfTheKernelsThatReadThem)
 {
     const auto f16 = arch::Matrix::wgmma_f32_16x8x16_f16;
