@@ -6,6 +6,7 @@
 // launch has transposed them in memory; a tf32 first operand goes through registers
 // instead.
 #include "ck/arch/named_barrier.hpp"
+#include "ck/arch/progress.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/assistant.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/consumer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/producer.hpp"

@@ -3,7 +3,6 @@
 // zeros to them, spread over the time of the multiplications.
 #include "ck/arch/index.hpp"
 #include "ck/arch/memory.hpp"
-#include "ck/arch/progress.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/vector.hpp"
@@ -50,15 +49,15 @@ struct ZeroRows
     {
         index_t blocks, warps, warp, lane;
     };
-    /// The work of each lane of a warp. started: slices of the block whose copies have been started
-    /// (or more, at the end): `lead` more than have been multiplied.
-    template <index_t vector, class Out, class Transform>
+    /// The work of each lane of a warp. started: arch::Progress, slices of the block whose copies
+    /// have been started (or more, at the end): `lead` more than have been multiplied.
+    template <index_t vector, class Out, class Transform, class Progress>
     CK_DEVICE CK_INLINE void store(Out* out,
                                    const Transform& transform,
                                    index_t images,
                                    Shared& shared,
                                    const Worker& worker,
-                                   arch::Progress& started,
+                                   Progress& started,
                                    index_t lead) const
     {
         const auto [blocks, warps, warp, lane] = worker;
