@@ -1,5 +1,8 @@
 #!/usr/bin/python3
-"""ck_conv.distributed: operations on split tensors compute what they compute unsplit, or are refused in a sentence."""
+"""ck_conv.distributed: operations on split tensors compute what they compute unsplit, or are refused in a sentence.
+Arguments of split models, by position and by name."""
+import copy
+import functools
 import re
 import unittest
 
@@ -132,6 +135,25 @@ REFUSED = {  # {a part of the sentence: operations}
 }
 
 
+AUTOCAST = """
+F.group_norm(x, 2); F.instance_norm(x); F.batch_norm(x, None, None, training=True); F.layer_norm(x, (4,))
+F.conv2d(x, torch.ones(3, 4, 3, 1), padding=(1, 0)); F.linear(x, torch.ones(3, 4)); F.avg_pool2d(x, 1); x.softmax(3)
+wide(F.group_norm)(x, 2); wide(F.group_norm)(x, 2, torch.ones(4), torch.ones(4)); wide(F.instance_norm)(x)
+wide(F.instance_norm)(x, weight=2 * torch.ones(4))
+"""
+ERRORS = {torch.float64: 1e-9, torch.float32: 1e-5, torch.bfloat16: 2e-2}
+
+
+def wide(function):
+    """The function as torch.autocast computes norms on GPUs: in float32."""
+    @functools.wraps(function)
+    def call(x, *rest, **named):
+        if type(x) is not torch.Tensor:
+            return torch.overrides.handle_torch_function(call, (x,), x, *rest, **named)
+        return function(x.float(), *rest, **named)
+    return call
+
+
 class Operation(nn.Module):
     """The operation; its results are gathered."""
 
@@ -153,7 +175,7 @@ class Operation(nn.Module):
 
 
 def compute(text, x, x_rows):
-    result = eval(text, {"x": x, "x_rows": x_rows, "torch": torch, "F": F})
+    result = eval(text, {"x": x, "x_rows": x_rows, "torch": torch, "F": F, "wide": wide})
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
@@ -173,7 +195,7 @@ def outcome(text, x, mine):
                 return f"{text}: {b} instead of {a}"
         elif a.shape != b.shape or a.dtype != b.dtype:
             return f"{text}: {tuple(b.shape)} of {b.dtype} instead of {tuple(a.shape)} of {a.dtype}"
-        elif not torch.allclose(a, b, rtol=1e-9, atol=1e-9):
+        elif not torch.allclose(a, b, rtol=ERRORS.get(a.dtype, 0), atol=ERRORS.get(a.dtype, 0)):
             return f"{text}: differs by {(a - b).abs().max()}"
     return "right"
 
@@ -203,6 +225,50 @@ def operations(rank, texts, rows):
         torch.set_default_dtype(torch.float32)
 
 
+def in_autocast(rank, texts, rows):
+    """The outcomes under torch.autocast, of either type."""
+    torch.manual_seed(4)
+    found = []
+    for dtype in (torch.bfloat16, torch.float32):
+        x = torch.randn(2, 4, sum(rows), 4).to(dtype)
+        mine = x[:, :, sum(rows[:rank]):sum(rows[:rank + 1])]
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            found += [outcome(text, x, mine) for text in texts]
+    return found
+
+
+class Blend(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(2, 2, 3, padding=1)
+
+    def forward(self, image, other, bias=0, *, more=None, factor=1):
+        y = self.conv(image) * factor + self.conv(other) * 2 + bias
+        return y if more is None else {"y": y, "more": self.conv(more) - image}
+
+
+def named_arguments(rank):
+    """Arguments by name and by position; those that `inputs` does not name are whole."""
+    torch.manual_seed(3)
+    whole = Blend().double()
+    image, other, more = torch.randn(3, 1, 2, 7, 4, dtype=torch.float64)
+    bias = torch.randn(2, 1, 1, dtype=torch.float64)
+    for inputs, args, named in (((0, 1), (image, other), {}), (("image", "other"), (), {"other": other, "image": image}),
+                                ((0, "other"), (image,), {"other": other, "factor": 3., "bias": bias}),
+                                ((0, 1, "more"), (image, other, bias), {"more": more, "factor": 2})):
+        part = distributed.split(copy.deepcopy(whole), axis="h", inputs=inputs)
+
+        def own(key, value):
+            return part.scatter(value) if key in inputs else value
+        found = part(*(own(i, a) for i, a in enumerate(args)), **{key: own(key, a) for key, a in named.items()})
+        expected = whole(*args, **named)
+        for a, b in zip(expected.values(), found.values()) if "more" in named else ((expected, found),):
+            assert torch.allclose(a, part.gather(b), rtol=1e-12, atol=1e-12), (inputs, (a - part.gather(b)).abs().max())
+    with unittest.TestCase().assertRaisesRegex(TypeError, "argument 'more' of the split model is to be split, but is a NoneType"):
+        part(image, other)
+    return "right"
+
+
 class Errors(unittest.TestCase):
     def waits(self, error):
         """What an error becomes that is raised while a rank waits for the others."""
@@ -225,6 +291,11 @@ class Errors(unittest.TestCase):
             self.assertIs(self.waits(error), error)
 
 
+class Arguments(unittest.TestCase):
+    def test_named_arguments(self):
+        right(self, 2, named_arguments)
+
+
 class Operations(unittest.TestCase):
     def outcomes(self, texts):
         """Yields (rows of each rank, operation, outcome)."""
@@ -240,6 +311,12 @@ class Operations(unittest.TestCase):
         sentences = {text: sentence for sentence, texts in REFUSED.items() for text in texts.split("; ")}
         self.assertEqual([found for found in self.outcomes(list(sentences)) if not found[2].startswith("refused: ") or
                           sentences[found[1]] not in found[2]], [])
+
+    def test_autocast(self):
+        """Results have PyTorch's types."""
+        texts = [text.strip() for text in AUTOCAST.replace("\n", ";").split(";") if text.strip()]
+        for results in right(self, 2, in_autocast, texts, [3, 2]):
+            self.assertEqual([found for found in zip(2 * texts, results) if found[1] != "right"], [])
 
     def test_views_on_two_axes(self):
         self.assertEqual(right(self, 4, views_on_two_axes), [["refused", "refused", [2, 4, 5, 4], [2, 4, 5, 4, 1]]] * 4)
