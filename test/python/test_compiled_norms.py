@@ -237,14 +237,15 @@ class Operators(unittest.TestCase):
     def test_what_is_not_computed(self):
         x, w = images(), torch.ones(3)
         takes = functools.partial(operators._takes, epsilon=1e-5)
-        self.assertTrue(takes(x, w, w.clone(), 3) and takes(x.bfloat16(), w, w.clone(), 3) and takes(x, w, w.clone(), "layer"))
+        self.assertTrue(takes(x, w, w.clone(), 3) and takes(x.bfloat16(), w, w.clone(), 3) and takes(x, w, w.clone(), "layer") and
+                        takes(w[None], w, None, "l2_last"))
         for given in ((x, w.bfloat16(), w.bfloat16(), 3), (x.bfloat16(), w.half(), None, 3), (x, w.double(), None, 3),
                       (x, w, w.double(), 3), (x.bfloat16(), w.bfloat16(), w, 3), (x, w.double(), None, "layer"), (x[:0], w, w, 3),
                       (x[..., :1, :1], None, None, None), (x.bfloat16(), w, None, "layer"),
                       (x, w, w.clone(), 0), (x, w, w.clone(), 2), (x, w, w.clone(), -3), (x, torch.ones(1), None, 1),
                       (x, None, torch.ones(2), 1), (x.int(), None, None, 1), (x.to("meta"), None, None, 1),
                       (x, w.to("meta"), None, 1), (x, None, w.to("meta"), 1), (x, w, None, "l2_last"),
-                      (x, None, None, "layer"), (x, torch.ones(2), None, "layer")):
+                      (x, None, None, "layer"), (x, torch.ones(2), None, "layer"), (w, w.clone(), None, "l2_last")):
             self.assertFalse(takes(*given), given[1:])
         with torch.autocast("cpu", torch.bfloat16):
             self.assertFalse(takes(x, w, None, 3))

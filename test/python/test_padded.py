@@ -2,6 +2,7 @@
 """Convolutions of classes that pad their input and call their base: in inference the pads are not written."""
 import copy
 import pickle
+import types
 import unittest
 from unittest import mock
 
@@ -255,6 +256,20 @@ class Padded(unittest.TestCase):
             x.zero_()
             with self.assertRaisesRegex(RuntimeError, "changed in place after F.pad.. and before the convolution"):
                 ck_conv.conv2d(padded, weight)
+
+    def test_what_reads_an_attribute_of_the_module(self):
+        """In the bytecode of any Python: one instruction may load two variables."""
+        def step(opname, argval, argrepr=""):
+            return types.SimpleNamespace(opname=opname, argval=argval, argrepr=argrepr)
+        code, attribute = (lambda self, x: None).__code__, step("LOAD_ATTR", "left", "left")
+        for before, after, reads in ((step("LOAD_FAST", "self"), attribute, True), (step("LOAD_FAST", "x"), attribute, False),
+                                     (step("LOAD_FAST_LOAD_FAST", ("x", "self")), attribute, True),
+                                     (step("LOAD_FAST_LOAD_FAST", ("self", "x")), attribute, False),
+                                     (step("LOAD_GLOBAL", "self"), attribute, False), (None, attribute, False),
+                                     (step("LOAD_FAST", "self"), step("LOAD_ATTR", "change", "NULL|self + change"), False),
+                                     (step("LOAD_FAST", "self"), step("LOAD_METHOD", "change"), False)):
+            self.assertIs(bool(_padded._reads_own(code, before, after)), reads, (before, after))
+        self.assertFalse(_padded._reads_own((lambda: None).__code__, step("LOAD_FAST", "self"), attribute))
 
     def test_it_is_a_tensor_for_all_others(self):
         x = torch.randn(2, 3, 4)

@@ -88,6 +88,18 @@ class Numbers(Compared):
                 for right, got in zip(*found):
                     self.assertLess(far(got, right), ERRORS[dtype])
 
+    def test_pytorch_computes_single_pixels(self):
+        """Tensors whose only dimension is that of the channels."""
+        weight, bias = parameters(12, torch.float64)
+        for norm, right in (("layer_last", lambda x: F.layer_norm(x, (12,), weight, bias)),
+                            ("l2_last", lambda x: F.normalize(x, dim=-1, eps=1e-5) * math.sqrt(12) * weight + bias)):
+            for size, calls in (((12,), []), ((1, 12), [FORWARD])):
+                x = torch.randn(size, dtype=torch.float64)
+                with Counted() as called:
+                    y = group_norm.group_norm(x, norm, weight, bias, 1e-5)
+                self.assertEqual((called, y.shape), (calls, x.shape))
+                self.assertLess(far(y, right(x)), 1e-12)
+
     @unittest.skipUnless(hasattr(F, "rms_norm"), "this PyTorch has no RMS norm")
     def test_rms_norm(self):
         x, weight = torch.randn(3, 5, 12), torch.rand(12) + .5
