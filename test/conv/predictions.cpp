@@ -3,32 +3,46 @@
 
 #include "conv/convolution.hpp"
 #include "conv/prepared.hpp"
+#include "rewrites/im2col_launches.hpp"
 #include "rewrites/piece_bytes.hpp"
+#include "tensor_operation_instance/calibration.hpp"
 #include <map>
-#include <string_view>
 
 namespace ck::conv_test {
 namespace {
 
+using tensor_operation::device::predicted_transfer;
 using tensor_operation::device::predicted_transposition;
+using tensor_operation::device::instance::Im2colCopy;
 using tensor_operation::device::instance::PieceBytes;
 
-/// Clock cycles by the names of the kernels that have a model and begin so.
-std::map<std::string, double> cycles_of(const ConvSpec& spec, std::string_view name)
+/// A spec, and the rewrite that its kernels are for: the begin of their names, or none.
+struct Rewritten
 {
+    ConvSpec spec;
+    std::string rewrite;
+};
+
+/// Clock cycles of the kernels of the rewrite that have a model, by the names of the kernels that
+/// they run.
+std::map<std::string, double> cycles_of(const Rewritten& of)
+{
+    const tensor_operation::device::instance::OneCalibration built_in(nullptr);
     std::map<std::string, double> all;
-    for(const Candidate& c : conv::candidates_of(conv::resolve(spec), spec, {}))
-        if(c.predicted > 0 && c.kernel.starts_with(name))
-            all[c.kernel] = c.predicted;
+    for(const Candidate& c : conv::candidates_of(conv::resolve(of.spec), of.spec, {}))
+        if(c.predicted > 0 && c.kernel.starts_with(of.rewrite))
+            all[c.kernel.substr(of.rewrite.size(),
+                                c.kernel.size() - of.rewrite.size() - !of.rewrite.empty())] =
+                c.predicted;
     return all;
 }
 
-/// Expects that kernels of both specs take longer for the second one, by these cycles.
-void expect_more(const ConvSpec& less, const ConvSpec& more, double cycles, const char* what)
+/// Expects that kernels of both take longer for the second, by these cycles.
+void expect_more(const Rewritten& less, const Rewritten& more, double cycles, const char* what)
 {
     [[maybe_unused]] int compared = 0;
-    const auto those_of_less      = cycles_of(less, "Quantized<");
-    for(const auto& [kernel, time] : cycles_of(more, "Quantized<"))
+    const auto those_of_less      = cycles_of(less);
+    for(const auto& [kernel, time] : cycles_of(more))
         if(const auto of_less = those_of_less.find(kernel); of_less != those_of_less.end())
         {
             EXPECT_NEAR(time - of_less->second, cycles, 1e-9 * time) << what << ": " << kernel;
@@ -51,35 +65,127 @@ TEST(Predictions, OfQuantizedConvolutionsIncludeCopiesAndSums)
                   .filter = {3, 3},
                   .pads   = {{1, 1}, {1, 1}}};
     spec.quantization.enabled = true;
-    if(cycles_of(spec, "Quantized<").empty())
+    if(!has_kernels(spec))
         GTEST_SKIP() << no_kernels;
+    const auto expect = [&](const ConvSpec& more, double cycles, const char* what) {
+        expect_more({spec, "Quantized<"}, {more, "Quantized<"}, cycles, what);
+    };
     const auto x = static_cast<double>(spec.x_bytes()), w = static_cast<double>(spec.w_bytes()),
                y                 = static_cast<double>(spec.y_bytes());
     ConvSpec of                  = spec;
     of.x_type                    = DataType::u8;
     of.quantization.x_zero_point = 128; // is 0 in the copy
-    expect_more(spec, of, predicted_transposition(2 * x), "a signed copy of X");
+    expect(of, predicted_transposition(2 * x), "a signed copy of X");
     of                           = spec;
     of.w_type                    = DataType::u8;
     of.quantization.w_zero_point = 128;
-    expect_more(spec, of, predicted_transposition(2 * w), "a signed copy of W");
+    expect(of, predicted_transposition(2 * w), "a signed copy of W");
     of                           = spec;
     of.quantization.x_zero_point = 1;
-    expect_more(
-        spec, of, predicted_transposition(w) + predicted_transposition(0), "sums of filters");
+    expect(of, predicted_transposition(w) + predicted_transposition(0), "sums of filters");
     of                           = spec;
     of.quantization.w_zero_point = 1;
-    expect_more(
-        spec, of, predicted_transposition(x) + predicted_transposition(y / 64), "sums of windows");
+    expect(of, predicted_transposition(x) + predicted_transposition(y / 64), "sums of windows");
     of        = spec;
     of.y_type = DataType::f32;
-    expect_more(
-        spec, of, predicted_transposition(8 * y) - predicted_transposition(5 * y), "a wider Y");
+    expect(of, predicted_transposition(8 * y) - predicted_transposition(5 * y), "a wider Y");
     of.epilogue.residual = Residual::before_activation;
-    expect_more(spec,
-                of,
-                predicted_transposition(12 * y) - predicted_transposition(5 * y),
-                "a wider Y and a residual");
+    expect(of,
+           predicted_transposition(12 * y) - predicted_transposition(5 * y),
+           "a wider Y and a residual");
+}
+
+TEST(Predictions, OfScaledFloatsIncludeScales)
+{
+    ConvSpec spec{.type   = DataType::f8_ocp,
+                  .n      = 8,
+                  .k      = 64,
+                  .c      = 128,
+                  .input  = {14, 14},
+                  .filter = {3, 3},
+                  .pads   = {{1, 1}, {1, 1}}};
+    spec.y_type                     = DataType::bf16;
+    spec.quantization.enabled       = true;
+    spec.quantization.tensor_scales = true;
+    if(!has_kernels(spec))
+        GTEST_SKIP() << no_kernels;
+    const auto expect = [&](const ConvSpec& more, double cycles, const char* what) {
+        expect_more({spec, "Scaled<"}, {more, "Scaled<"}, cycles, what);
+    };
+    const auto y         = static_cast<double>(spec.y_bytes() / 2); // elements
+    ConvSpec of          = spec;
+    of.quantization.amax = true;
+    expect(of, predicted_transposition(0), "the largest magnitude");
+    of        = spec;
+    of.y_type = DataType::f32;
+    expect(of, predicted_transposition(8 * y) - predicted_transposition(6 * y), "a wider Y");
+    of                            = spec;
+    of.epilogue.residual          = Residual::before_activation;
+    of.quantization.residual_type = DataType::f32;
+    expect(of, predicted_transposition(10 * y) - predicted_transposition(6 * y), "a residual");
+}
+
+TEST(Predictions, OfEpiloguesIncludeTheResidual)
+{
+    ConvSpec spec{.type   = DataType::f16,
+                  .n      = 8,
+                  .k      = 64,
+                  .c      = 128,
+                  .input  = {14, 14},
+                  .filter = {3, 3},
+                  .pads   = {{1, 1}, {1, 1}}};
+    if(!has_kernels(spec))
+        GTEST_SKIP() << no_kernels;
+    ConvSpec with           = spec;
+    with.epilogue           = {.bias = true, .activation = Activation::relu};
+    ConvSpec added          = with;
+    added.epilogue.residual = Residual::before_activation;
+    expect_more({spec, ""}, {with, "FusedEpilogue<"}, 0, "a fused bias and activation");
+    expect_more({with, "FusedEpilogue<"},
+                {added, "FusedEpilogue<"},
+                predicted_transfer(static_cast<double>(spec.y_bytes())),
+                "a fused residual");
+    const auto kernels = cycles_of({spec, ""});
+    auto separate      = cycles_of({with, "SeparateEpilogue<"});
+    for(const auto& [kernel, time] : separate)
+        if(const auto own = kernels.find(kernel); own != kernels.end())
+        {
+            EXPECT_GT(time, own->second) << kernel;
+        }
+    for(const auto& [kernel, time] : cycles_of({added, "SeparateEpilogue<"}))
+        EXPECT_GT(time, separate[kernel]) << kernel;
+}
+
+/// Patches of 3 pixels of one channel are rows of a matrix, filled up to vectors.
+TEST(Predictions, OfPatchesIncludeTheirCopies)
+{
+    for(const Direction direction :
+        {Direction::forward, Direction::backward_data, Direction::backward_weight})
+    {
+        ConvSpec spec{.direction = direction,
+                      .type      = DataType::f16,
+                      .n         = 8,
+                      .k         = 64,
+                      .c         = 1,
+                      .input     = {32, 33},
+                      .filter    = {1, 3},
+                      .strides   = {1, 3}};
+        if(!has_kernels(spec))
+            continue;
+        const ConvProblem p = conv::resolve(spec).argument({}).problem;
+        const auto windows  = Im2colCopy::of_windows(p, 2);
+        const auto filters  = Im2colCopy::of_filters(p, 2, windows.pitch);
+        ConvSpec product    = spec;
+        product.c           = windows.pitch;
+        product.input       = {32, 11};
+        product.filter      = {1, 1};
+        product.strides     = {};
+        expect_more({product, ""},
+                    {spec, "Im2col<"},
+                    predicted_copy(windows, direction != Direction::backward_data) +
+                        predicted_copy(filters, direction != Direction::backward_weight),
+                    name(direction));
+    }
 }
 
 /// Each piece but the first is added to the sum of those before it; the sum is stored as dW.
@@ -97,13 +203,13 @@ TEST(Predictions, OfPiecesOfBackwardWeightIncludeTheirSum)
     if(!has_kernels(spec))
         GTEST_SKIP() << no_kernels;
     const PieceBytes one_image(static_cast<long_index_t>(spec.x_bytes() / 4));
-    const auto of_four    = cycles_of(spec, "CutImage<");
+    const auto of_four    = cycles_of({spec, "CutImage<"});
     spec.n                = 8;
     const auto dw         = static_cast<double>(spec.w_bytes());
     const double addition = predicted_transposition(3 * dw),
                  store    = predicted_transposition(2 * dw);
     int compared          = 0;
-    for(const auto& [kernel, time] : cycles_of(spec, "CutImage<"))
+    for(const auto& [kernel, time] : cycles_of({spec, "CutImage<"}))
         if(const auto four = of_four.find(kernel); four != of_four.end())
         {
             EXPECT_NEAR(2 * four->second - time, store - addition, 1e-9 * time) << kernel;
