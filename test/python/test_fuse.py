@@ -127,7 +127,7 @@ NETWORKS = {  # name: (network, convolutions, how many are fused, how many of th
     "inverted": (lambda: Inverted(4, nn.ReLU6), 3, 3, 1),
     "gated": (lambda: Inverted(4, nn.SiLU, True), 5, 5, 1),
     "dense": (lambda: Dense(4), 2, 2, 0),
-    "convnext": (lambda: ConvNext(4), 1, 0, 0),
+    "convnext": (lambda: ConvNext(4), 1, 2, 1),
     "branches": (lambda: Branches(4), 2, 2, 0)}
 BOUNDS = {torch.float64: 1e-13, torch.float32: 1e-5, torch.float16: 2 ** -8, torch.bfloat16: 2 ** -5}
 

@@ -7,11 +7,12 @@ from torch.nn.utils import parametrize
 
 from .._norm.modules import is_fused_group_norm
 from .._trace.trace import NORMS, has_hooks, must_be_parts
+from .fused import FusedLinear
 
 ADDS_IN_PLACE = {operator.iadd, "add_", "__iadd__"}
 PLAIN_NORMS = {nn.modules.batchnorm._BatchNorm.forward, nn.SyncBatchNorm.forward}
 # Results of these do not share memory with their inputs.
-_COPYING = (nn.modules.conv._ConvNd, nn.Linear, nn.modules.batchnorm._NormBase, nn.modules.pooling._MaxPoolNd,
+_COPYING = (nn.modules.conv._ConvNd, nn.Linear, FusedLinear, nn.modules.batchnorm._NormBase, nn.modules.pooling._MaxPoolNd,
             nn.modules.pooling._AvgPoolNd)
 _COPYING_FUNCTIONS = {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pow, operator.matmul,
                       torch.add, torch.sub, torch.mul, torch.cat, "add", "sub", "mul", "mean", "sum"}

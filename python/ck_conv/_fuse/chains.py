@@ -15,7 +15,7 @@ from .._norm.shared import NONE
 from .._trace.trace import DROPOUTS, NORMS, has_hooks, is_norm
 from .aliases import ADDS_IN_PLACE, PLAIN_NORMS, is_written, may_view, may_write
 from .doubled import DOUBLED, can_be_doubled, is_doubling
-from .fused import PADDED, Scale, fused, fused_class, why_not_finite, why_not_folded
+from .fused import PADDED, FusedLinear, Scale, as_convolution, fused, fused_class, why_not_finite, why_not_folded
 
 _ADDS = {operator.add, operator.iadd, torch.add, "add", "add_", "__add__", "__iadd__"}
 _MULTIPLIES = {operator.mul, operator.imul, torch.mul, "mul", "mul_", "__mul__", "__imul__"}
@@ -74,7 +74,7 @@ class Chain(_Chain):
     """The chain of a convolution."""
 
     def __init__(self, graph, modules, node):
-        self.conv, self.norm, self.epilogue, self.words = modules[node.target], None, Epilogue(), []
+        self.conv, self.norm, self.epilogue, self.words = self._convolution(modules[node.target]), None, Epilogue(), []
         self.scale, self.of_scale = None, []  # of_scale: the nodes of the factors
         self.into_residual = False  # whether `residual += result` has the residual's type
         self.doubling = []  # the nodes of an interpolation before the convolution, the last one first
@@ -82,6 +82,17 @@ class Chain(_Chain):
         super().__init__(graph, modules, node)
         self._find_doubling(getattr(self, "x", None))
         self._find_pads(getattr(self, "x", None))
+
+    def _convolution(self, module):
+        return module
+
+    def _factor(self, factor):
+        """A tensor of factors, in the shape that a convolution's result needs."""
+        return factor
+
+    def _result(self, node):
+        """The result of the module's node, in the place of the last one's. May change the residual before."""
+        return node
 
     def _find_doubling(self, last):
         """Looks for an interpolation that makes the convolution's input. Models of videos do it in float32."""
@@ -165,6 +176,7 @@ class Chain(_Chain):
         if in_place and step.args[0] is not last:
             return f"it multiplies {other} in place"
         factor = other if type(other) in (int, float) else _parameter(other, self.modules, nodes)
+        factor = self._factor(factor) if isinstance(factor, torch.Tensor) else factor
         if factor is None:
             return "it multiplies by what is not a parameter"
         scale, why = _with_factor(self.scale, factor, in_place, self.conv)
@@ -193,18 +205,88 @@ class Chain(_Chain):
         last = self.nodes[-1]
         with self.graph.inserting_after(last):
             node = self.graph.call_module(name, (self.x,) if self.residual is None else (self.x, self.residual))
-        last.replace_all_uses_with(node)
+        last.replace_all_uses_with(self._result(node))
         for old in (*reversed(self.nodes), *self.doubling, *self.padding):
             self.graph.erase_node(old)
         for old in self.of_scale:
             if not old.users:
                 self.graph.erase_node(old)
-        cls = (DOUBLED if self.doubling else PADDED if self.padding else {}).get(fused_class(self.conv))
-        module = fused(self.conv, self.norm, self.epilogue, cls, self.scale)
+        module = fused(self.conv, self.norm, self.epilogue, self._class(), self.scale)
         if self.padding:
             module.pads = self.pads
         module.into_residual = self.into_residual
         return module
+
+
+    def _class(self):
+        """The module's class, if it is not the fused_class()."""
+        return (DOUBLED if self.doubling else PADDED if self.padding else {}).get(fused_class(self.conv))
+
+
+class LinearChain(Chain):
+    """The chain of a torch.nn.Linear. Its result may be permuted to channels first in between, as in ConvNeXt: then what follows
+    is computed before. order: of this permute()."""
+
+    def __init__(self, graph, modules, node):
+        self.order, self.permutes_residual = (), False
+        super().__init__(graph, modules, node)
+
+    def _convolution(self, module):
+        return as_convolution(module)
+
+    def _class(self):
+        return FusedLinear
+
+    def _find_doubling(self, last):
+        pass
+
+    def _find_pads(self, node):
+        pass
+
+    def _why_not(self, step, last):
+        order = _order_of_permute(step, last)
+        if not order:
+            return super()._why_not(step, last)
+        if self.order or order != (0, len(order) - 1, *range(1, len(order) - 1)):
+            return f"it is permuted by {order}"
+        self.order = order
+        return None
+
+    def _norm(self, step, module):
+        return f"{step.target} follows, which is not folded into a linear layer"
+
+    def _add(self, step, last):
+        why = super()._add(step, last)
+        self.permutes_residual = self.order != () and self.residual is not None
+        return why
+
+    def _factor(self, factor):
+        """Channels are the last dimension, or after the permute() the second one."""
+        after = max(0, len(self.order) - 2)
+        size = tuple(factor.shape)
+        if factor.numel() == 1 or factor.dim() <= after or size[factor.dim() - after:] != (1,) * after:
+            return factor
+        return factor.reshape(*size[:factor.dim() - after], 1, 1)
+
+    def _result(self, node):
+        if self.order == ():
+            return node
+        if self.permutes_residual:
+            with self.graph.inserting_before(node):
+                back = (0, *range(2, len(self.order)), 1)
+                node.args = (node.args[0], self.graph.call_method("permute", (node.args[1], *back)))
+        with self.graph.inserting_after(node):
+            return self.graph.call_method("permute", (node, *self.order))
+
+
+def _order_of_permute(step, last):
+    """The order, if a step is last.permute(order); otherwise ()."""
+    if step.op == "call_method" and step.target == "permute" or step.op == "call_function" and step.target is torch.permute:
+        order = step.args[1:] or (step.kwargs.get("dims", ()),)
+        order = tuple(order[0]) if len(order) == 1 and isinstance(order[0], (tuple, list)) else order
+        if step.args[:1] == (last,) and order and all(type(n) is int for n in order):
+            return tuple(n % len(order) for n in order)
+    return ()
 
 
 _ITS_OWN = ("of its own", 0., 0.)

@@ -24,7 +24,7 @@ from .._trace.arguments import possible_arguments
 from .._trace.once import leaves
 from .._trace.trace import HOOKS, has_hooks, is_group_norm, is_norm, is_written_down, trace, why_whole
 from . import norm_before
-from .chains import Chain, NormChain, is_plain_norm
+from .chains import Chain, LinearChain, NormChain, is_plain_norm
 from .channels_last import compute_channels_last
 from .constant_weights import compute_weights
 from .find_concatenations import OF_FUSE, Finder as Concatenations
@@ -294,6 +294,8 @@ class Fuser:
         for node in reversed(list(graph.nodes)):  # if two convolutions are added, the later one adds
             if node.op == "call_function" and node.target in _CALLS:
                 self._leave(prefix + node.name, "it is a call of torch.nn.functional, which PyTorch computes")
+            if node.op == "call_module" and type(modules[node.target]) is nn.Linear:
+                self._linear(graph, modules, node, prefix, put)
             if node.op != "call_module" or not isinstance(modules[node.target], nn.modules.conv._ConvNd):
                 continue
             name, conv = prefix + node.target, modules[node.target]
@@ -320,6 +322,14 @@ class Fuser:
         in_layout = self._in_layout(graph, modules, prefix)
         graph.lint()
         return len(self.done.fused) > before or in_place or in_layout
+
+    def _linear(self, graph, modules, node, prefix, put):
+        """Makes a linear layer compute what follows it."""
+        if has_hooks(modules[node.target]) or _is_within_another(node, graph):
+            return
+        chain = LinearChain(graph, modules, node)
+        if chain.words:
+            self._rewrite(put, graph, modules, chain, node.target, prefix + node.target)
 
     def _in_layout(self, graph, modules, prefix):
         """Makes the graph compute channels last if it should. Returns whether it does now."""

@@ -1,4 +1,5 @@
 """Modules with which fuse() replaces a convolution and what follows it, and the arithmetic of folding batch norms and scales."""
+import weakref
 from typing import NamedTuple
 
 import torch
@@ -10,9 +11,12 @@ from torch.overrides import handle_torch_function, has_torch_function
 from .._c import geometry
 from .._conv import over_input
 from .._conv.epilogue import Epilogue, convolution, with_torch
-from .._conv.operators import any_autocast
+from .._conv.operators import any_autocast, autocast_dtype, nobody_watches
 from .._conv.scriptable import refuse_fused
 from ..modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+
+
+_POINTWISE = (1, 1), (0, 0), (1, 1), 1  # strides, pads, dilations and groups
 
 
 def refuse_training():
@@ -111,6 +115,56 @@ class FusedConvTranspose2d(_FusedTransposed, ConvTranspose2d):
 
 class FusedConvTranspose3d(_FusedTransposed, ConvTranspose3d):
     """torch.nn.ConvTranspose3d with a residual addition and an activation"""
+
+
+class FusedLinear(_Fused, nn.Module):
+    """torch.nn.Linear with a residual addition and an activation, as a 1x1 convolution of channels-last pixels. Its weight is that
+    convolution's. PyTorch computes float32 and float64, for which torch.nn.Linear is not rounded to tf32, and matrices, whose
+    rows are few."""
+
+    def forward(self, input, residual=None):
+        if not self._is_ours(input, residual):
+            y = F.linear(input, self.weight.flatten(1), self.bias)
+            if self._is_widened(input):
+                y = _as_product(y, 0, self.weight.dtype)
+            y = with_torch(y, residual, self.epilogue)
+        else:
+            pixels, added = (None if t is None else t.view(1, 1, -1, t.shape[-1]).permute(0, 3, 1, 2) for t in (input, residual))
+            y = convolution(geometry.convolution, 2, pixels, self.weight, self.bias, added, self.epilogue, _POINTWISE)
+            y = y.permute(0, 2, 3, 1).view(*input.shape[:-1], -1)
+        return y.type_as(residual) if self.into_residual else y
+
+    def extra_repr(self):
+        return f"in_features={self.weight.size(1)}, out_features={self.weight.size(0)}{super().extra_repr()}"
+
+    def _is_widened(self, input):
+        """Whether the folded scale may change the result's type."""
+        return self.rank_of_scale > 0 and any_autocast()
+
+    def _is_ours(self, input, residual):
+        if not nobody_watches(input, input if residual is None else residual) or input.dim() < 3 or input.numel() == 0:
+            return False
+        dtype = autocast_dtype(input.device.type, False) or input.dtype
+        if dtype not in (torch.float16, torch.bfloat16) or not input.is_contiguous() or self._is_widened(input):
+            return False
+        if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (input, residual)):
+            return False
+        return residual is None or (residual.dtype == dtype and residual.is_contiguous() and residual.device == input.device and
+                                    residual.shape == (*input.shape[:-1], self.weight.size(0)))
+
+
+_convolutions = weakref.WeakKeyDictionary()  # by the linear layer
+
+
+def as_convolution(linear):
+    """The 1x1 convolution of a torch.nn.Linear, with the same memory; the same one in each call."""
+    conv = _convolutions.get(linear)
+    if conv is not None and conv.weight.data_ptr() == linear.weight.data_ptr():
+        return conv
+    conv = _convolutions[linear] = Conv2d(linear.in_features, linear.out_features, 1, bias=linear.bias is not None, device="meta")
+    conv.weight = nn.Parameter(linear.weight.detach()[:, :, None, None], requires_grad=False)
+    conv.bias = None if linear.bias is None else nn.Parameter(linear.bias.detach(), requires_grad=False)
+    return conv
 
 
 def _same(rank, weight_size, stride, low, high, dilation, groups):
