@@ -19,6 +19,8 @@ public:
     void expect(long steps) { all_ += steps; }
     /// Counts a step as done; `what` is next.
     void step(const std::string& what);
+    long done() const { return done_; }
+    long expected() const { return all_; }
     /// Removes the line, before other text is written.
     void clear();
 

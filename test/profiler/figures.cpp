@@ -66,6 +66,7 @@ Ran run(const ConvRequest& request, const std::vector<ConvKernel>& kernels, Opti
     std::ostringstream out;
     Report report(options, out);
     profile(request, kernels, options, report);
+    EXPECT_EQ(report.progress().done(), report.progress().expected());
     return {out.str(), {report.results().begin(), report.results().end()}, report.status()};
 }
 

@@ -32,6 +32,7 @@ Ran run(const std::string& numbers, Options options = {})
     std::ostringstream out;
     Report report(options, out);
     run_grouped_gemm(command, report);
+    EXPECT_EQ(report.progress().done(), report.progress().expected());
     return {report.status(), out.str(), {report.results().begin(), report.results().end()}};
 }
 

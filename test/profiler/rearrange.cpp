@@ -31,6 +31,7 @@ Ran run(const std::string& numbers, Command command = {})
     std::ostringstream out;
     Report report(command.options, out);
     run_rearrange(command, report);
+    EXPECT_EQ(report.progress().done(), report.progress().expected());
     return {report.status(), out.str(), {report.results().begin(), report.results().end()}};
 }
 
