@@ -54,6 +54,11 @@ def fused(model):
     return ck_conv.fuse(model.eval(), report=True)
 
 
+def setUpModule():
+    unittest.addModuleCleanup(setattr, modules, "LEAST_ROWS", modules.LEAST_ROWS)
+    modules.LEAST_ROWS = 1
+
+
 class Linear(unittest.TestCase):
     def check(self, model, x, dtype, words=None, launches=None):
         """launches: how many linear layers the library computes, in 16 bits. Returns fuse()'s report."""
@@ -152,6 +157,16 @@ class Linear(unittest.TestCase):
         mine, = torch.autograd.grad(ours(given, x).float().sum(), given)
         its, = torch.autograd.grad(model(given, x).float().sum(), given)
         torch.testing.assert_close(mine, its, rtol=.05, atol=.05)
+
+    def test_few_rows(self):
+        model, x = Tokens().bfloat16().eval(), torch.randn(2, 5, 8).bfloat16()
+        with torch.no_grad():
+            for least, launches in ((10, 2), (11, 0)):
+                with mock.patch.object(modules, "LEAST_ROWS", least):
+                    ours = ck_conv.fuse(model)
+                    with mock.patch.object(modules, "convolution", wraps=modules.convolution) as run:
+                        torch.testing.assert_close(ours(x), model(x), rtol=.03, atol=.03)
+                    self.assertEqual(sum(call.args[-1] is modules._POINTWISE for call in run.call_args_list), launches)
 
     def test_autocast(self):
         for model, x in ((Block(), image(torch.float32)), (Tokens(), torch.randn(2, 5, 8))):

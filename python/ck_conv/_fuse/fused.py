@@ -17,6 +17,8 @@ from ..modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, 
 
 
 _POINTWISE = (1, 1), (0, 0), (1, 1), 1  # strides, pads, dilations and groups
+# Measured on an H200 with 64 images: ConvNeXt-T 5 % more images a second, Swin-T 0.3 %. Fewer rows were not measured.
+LEAST_ROWS = 4096
 
 
 def refuse_training():
@@ -119,8 +121,7 @@ class FusedConvTranspose3d(_FusedTransposed, ConvTranspose3d):
 
 class FusedLinear(_Fused, nn.Module):
     """torch.nn.Linear with a residual addition and an activation, as a 1x1 convolution of channels-last pixels. Its weight is that
-    convolution's. PyTorch computes float32 and float64, for which torch.nn.Linear is not rounded to tf32, and matrices, whose
-    rows are few."""
+    convolution's. PyTorch computes float32 and float64, for which torch.nn.Linear is not rounded to tf32, matrices, and few rows."""
 
     def forward(self, input, residual=None):
         if not self._is_ours(input, residual):
@@ -142,7 +143,8 @@ class FusedLinear(_Fused, nn.Module):
         return self.rank_of_scale > 0 and any_autocast()
 
     def _is_ours(self, input, residual):
-        if not nobody_watches(input, input if residual is None else residual) or input.dim() < 3 or input.numel() == 0:
+        if not nobody_watches(input, input if residual is None else residual) or input.dim() < 3 or (
+                input.numel() < LEAST_ROWS * input.shape[-1]) or input.numel() == 0:
             return False
         dtype = autocast_dtype(input.device.type, False) or input.dtype
         if dtype not in (torch.float16, torch.bfloat16) or not input.is_contiguous() or self._is_widened(input):
