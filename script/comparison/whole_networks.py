@@ -88,6 +88,10 @@ class Work:
                 "queued": statistics.median(self.queued), "peak": self.peak}
 
 
+class CaptureFailed(RuntimeError):
+    """A CUDA graph could not be captured. In this process, PyTorch's random generator then refuses other networks."""
+
+
 def _capture(machine, call):
     graph = torch.cuda.CUDAGraph()
     machine.synchronize()
@@ -96,6 +100,8 @@ def _capture(machine, call):
     try:
         with torch.cuda.graph(graph, stream=torch.cuda.current_stream()):
             graph.kept = call()
+    except Exception as e:
+        raise CaptureFailed(said(e)) from e
     finally:
         gc.enable()
     return graph
@@ -142,8 +148,12 @@ def measure(options):
             networks = [(mode, kind(name, options.images)) for mode in options.modes]
         except WrongInput as e:
             raise WrongInput(f"{name}: {e}")
-        for mode, network in networks:
-            _measure_mode(options, machine, report, network, mode, f"[{i + 1}/{len(options.networks)}]")
+        try:
+            for mode, network in networks:
+                _measure_mode(options, machine, report, network, mode, f"[{i + 1}/{len(options.networks)}]")
+        except CaptureFailed:
+            report["stopped"] = {"at": name, "left": options.networks[i + 1:]}
+            break
     print("\n" + "\n".join(tables(report)))
     if options.picture:
         draw(report, options.picture)
@@ -168,6 +178,8 @@ def _measure_mode(options, machine, report, network, mode, progress):
             row = pair.measure(run)
         except Exception as e:
             failed(run, e)
+            if isinstance(e, CaptureFailed):
+                raise
             continue
         finally:
             machine.release()
@@ -313,7 +325,15 @@ def tables(report):
     return [*table(f"Images a second: {title}", columns, lines),
             *table("Ours over PyTorch's", ["mode", "run", "networks", "geometric mean", "least", "of", "most", "of",
                                            "below 1"], means),
-            *(f"FAILED {f['network']} {f['mode']} {f['run']}: {f['why'][:300]}" for f in report["failed"])]
+            *(f"FAILED {f['network']} {f['mode']} {f['run']}: {f['why'][:300]}" for f in report["failed"]),
+            *(_stopped(**report["stopped"]) if "stopped" in report else [])]
+
+
+def _stopped(at, left):
+    """What is printed if a CUDA graph could not be captured."""
+    text = f"STOPPED: a CUDA graph of {at} could not be captured, and PyTorch then refuses other work in this process."
+    return [f"{text} Its other modes and these networks were not measured; run them again: --networks {','.join(left)}"
+            if left else f"{text} Its other modes were not measured."]
 
 
 def _best(rows):

@@ -364,6 +364,38 @@ class Commands(Folder):
         status, out, report = self.convolutions("--problems", path, "--types", "f8", "--directions", "backward_weight")
         self.assertRegex(report["rows"][0]["notes"][0], "^f8: ")
 
+    def test_a_capture_that_fails_stops_the_rest(self):
+        """PyTorch refuses what comes after it in the same process."""
+        from comparison import whole_networks
+
+        class Graph:
+            def __init__(self, *_, **__):
+                pass
+
+            def __enter__(self):
+                pass
+
+            def __exit__(self, *_):
+                raise RuntimeError("operation failed due to a previous error during capture")
+
+        made = whole_networks.Work
+
+        def work(machine, model, call, captured):
+            if captured and not isinstance(machine, mock.Mock):
+                whole_networks._capture(mock.Mock(), call)
+            return made(machine, model, call, captured)
+
+        with mock.patch.multiple(torch.cuda, CUDAGraph=mock.Mock, graph=Graph, current_stream=mock.Mock()), \
+                mock.patch.object(whole_networks, "Work", work):
+            status, out, _ = run("networks", "--networks", "tiny,unet3d_8,resnet18", "--images", "2", "--device", "cpu", "--type", "f32",
+                              "--modes", "inference,training", "--runs", "eager,graph", "--rounds", "1")
+        self.assertEqual(status, 1)
+        self.assertEqual(out.count("FAILED tiny inference graph: CaptureFailed: RuntimeError: operation failed"), 2, out)
+        self.assertIn("STOPPED: a CUDA graph of tiny could not be captured", out)
+        self.assertIn("run them again: --networks unet3d_8,resnet18", out)
+        self.assertIn("tiny inference eager", out)
+        self.assertNotIn("unet3d_8 inference", out)
+
     def test_whole_networks(self):
         cpu = ("--networks", "tiny", "--device", "cpu")
         status, out, err = run("training", *cpu, "--images", "2", "--type", "f32", "--steps", "1", "--rounds", "1")
