@@ -3,10 +3,12 @@
 import copy
 import types
 import unittest
+from unittest import mock
 
 from needs_torch import torch
 
 import ck_conv
+from ck_conv._fuse import uses
 
 from torch import nn
 from torch.utils.checkpoint import checkpoint
@@ -99,6 +101,14 @@ class Uses(unittest.TestCase):
             for training in (False, True):
                 with self.subTest(use=use, training=training):
                     self.assertEqual(self.fused(use, training), fused)
+
+    def test_calls_in_the_bytecode_of_other_pythons(self):
+        """Until 3.11, a called method has an instruction of its own; then it is a bit of LOAD_ATTR."""
+        for version, opname, arg, is_called in (((3, 8), "LOAD_METHOD", 6, True), ((3, 11), "LOAD_METHOD", 7, True),
+                                                ((3, 11), "LOAD_ATTR", 7, False), ((3, 12), "LOAD_ATTR", 7, True),
+                                                ((3, 12), "LOAD_ATTR", 6, False), ((3, 14), "LOAD_ATTR", 3, True)):
+            with self.subTest(version=version, opname=opname), mock.patch.object(uses.sys, "version_info", version):
+                self.assertEqual(uses._is_called(types.SimpleNamespace(opname=opname, arg=arg)), is_called)
 
     def test_parts_with_several_names(self):
         class Shared(Network):

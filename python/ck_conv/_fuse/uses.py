@@ -3,6 +3,7 @@ whole only if that code calls it as a whole. It does not, for example, in self.e
 """
 import dis
 import inspect
+import sys
 import types
 
 from torch import nn
@@ -106,5 +107,6 @@ def _read(code, namespace, names, pairs):
 
 
 def _is_called(instruction):
-    """Whether it loads a method, as self.part(x) does."""
-    return instruction.opname == "LOAD_METHOD" or "LOAD_METHOD" not in dis.opmap and bool(instruction.arg & 1)
+    """Whether it loads a method, as self.part(x) does. From Python 3.12 on, LOAD_METHOD is only a name in dis.opmap."""
+    is_one_instruction = sys.version_info >= (3, 12)
+    return bool(instruction.arg & 1) if is_one_instruction else instruction.opname == "LOAD_METHOD"
