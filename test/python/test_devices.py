@@ -158,10 +158,10 @@ class Devices(unittest.TestCase):
             torch.testing.assert_close(found, F.silu(F.group_norm(x, 2, weight, bias)))
             self.on_its_device()
         kept = x.clone(memory_format=torch.preserve_format)
-        self.assertIs(norm.forward(kept, w, b, True)[0], kept)
+        self.assertIs(norm.forward(kept, w, b, overwrites=True)[0], kept)
         torch.testing.assert_close(kept, expected)
         self.on_its_device()
-        norm.backward(x, w, b, statistics, x, (True, True, True))  # autograd has made it current
+        norm.backward(x, w, b, statistics, None, x, (True, True, True, False))  # autograd has made it current
         self.assertEqual(self.streams, [(GPU, 0)])
         self.streams.clear()
         norm.index = 0
@@ -263,23 +263,26 @@ class Devices(unittest.TestCase):
                                          *at(grad, of_x, of_residual, of_weight, of_bias), 0., at_memory, stream])
                 self.assertEqual(tuple(t is not None for t in found), needs)
 
-                norm = group_norm.Norm(x, 2, torch.float32, (4,), 1e-5, ("silu", 0., 0.))
+                norm = group_norm.Norm(x, 2, torch.float32, (4,), 1e-5, ("relu", 0., 0.), add is not None)
                 norm.run_forward = norm.run_backward = lambda plan, given: passed.append(given) or 0
-                norm.index, fields = index, "N12P"
+                norm.index, fields = index, "N14P"
                 norm.aligned = norm.aligned._replace(new_workspace=lambda: memory)
-                (y, statistics), given = check(fields, lambda: norm.forward(x, weight, bias))
+                (y, statistics), given = check(fields, lambda: norm.forward(x, weight, bias, add))
                 at_mean = statistics.data_ptr()
-                self.assertEqual(given, [*at(x, weight, bias, y), at_mean, at_mean + 16, *[0] * 4, memory.data_ptr(), stream])
-                found, given = check(fields, lambda: norm.backward(x, weight, bias, statistics, grad, needs[:3]))
-                of_x, of_weight, of_bias = found
-                self.assertEqual(given, [*at(x, weight, bias, None), at_mean, at_mean + 16, *at(grad, of_x, of_weight, of_bias),
-                                         memory.data_ptr(), stream])
-                self.assertEqual(tuple(t is not None for t in found), needs[:3])
+                self.assertEqual(given, [*at(x, weight, bias, y), at_mean, at_mean + 16, *[0] * 4, memory.data_ptr(), stream,
+                                         *at(add, None)])
+                saved = y if add is not None else None
+                found, given = check(fields, lambda: norm.backward(x, weight, bias, statistics, saved, grad, needs))
+                of_x, of_weight, of_bias, of_residual = found
+                self.assertEqual(given, [*at(x, weight, bias, saved), at_mean, at_mean + 16, *at(grad, of_x, of_weight, of_bias),
+                                         memory.data_ptr(), stream, *at(None, of_residual)])
+                self.assertEqual(tuple(t is not None for t in found), needs)
 
     @torch.no_grad()
     def test_errors_of_the_library_are_raised(self):
         x = torch.rand(2, 4, 5, 5).contiguous(memory_format=torch.channels_last)
-        norm, groups = batch_norm.Norm(x, None, 1e-5, ("none", 0., 0.)), group_norm.Norm(x, 2, x.dtype, (4,), 1e-5, group_norm.NONE)
+        norm = batch_norm.Norm(x, None, 1e-5, ("none", 0., 0.))
+        groups = group_norm.Norm(x, 2, x.dtype, (4,), 1e-5, group_norm.NONE, False)
         statistics = norm.forward(x, None, None, None, 0, 0, .1)[1]
         norm.run_forward = norm.run_backward = norm.run_inference = groups.run_forward = groups.run_backward = lambda *_: 1
         w = torch.rand(4, 4, 1, 1)
@@ -290,7 +293,7 @@ class Devices(unittest.TestCase):
             ready.run = lambda *_: 1
         for call in (lambda: norm.forward(x, None, None, None, 0, 0, .1), lambda: norm.inference(x, None, None, None, 0, 0),
                      lambda: norm.backward(x, None, None, statistics, None, x, (True,) * 4),
-                     lambda: groups.forward(x, None, None), lambda: groups.backward(x, None, None, statistics, x, (True,) * 3),
+                     lambda: groups.forward(x, None, None), lambda: groups.backward(x, None, None, statistics, None, x, (True,) * 4),
                      lambda: layer.forward(x, w, None), lambda: layer.backward(x, w, y, (True, False)),
                      lambda: layer.backward(x, w, y, (False, True)), lambda: launch.run(layer.ready, 0, 0, 0, 0, None, 0)):
             with self.assertRaises(ck_conv.Error):
