@@ -59,7 +59,8 @@ class Growing(unittest.TestCase):
     def check(self, model, x, copies, norms_of_torch=0):
         """copies: as of launched(); None: not counted. Returns fuse()'s report."""
         exact(model)
-        right = copy.deepcopy(model).double()(x.double())
+        with torch.no_grad():
+            right = copy.deepcopy(model).double()(x.double())
         report = fused(model, x)
         with torch.no_grad(), mock.patch.object(norms, "in_torch", wraps=norms.in_torch) as in_torch:
             before = x.clone()
@@ -119,6 +120,20 @@ class Growing(unittest.TestCase):
             model = Net(forward, a=nn.Conv2d(3, 8, 1), n=norm(8), b=nn.Conv2d(8, 8, 1), c=nn.Conv2d(16, 8, 1))
             self.assertNotIn("a", ", ".join(self.check(model, image(), None).concatenations.values()))
 
+    def test_parts_that_share_memory_with_what_is_written_to(self):
+        """The part is another name of it."""
+        for part in (lambda a: a.chunk(2, 1)[0], lambda a: torch.relu_(a.chunk(2, 1)[0]), lambda a: nn.functional.relu(a, inplace=True)):
+            for write in (lambda a: a.add_(1), lambda a: a[:, :2].mul_(2)):
+                def forward(net, x):
+                    a = net.a(x)
+                    p = part(a)
+                    b = net.b(net.n(torch.cat([p], 1)))
+                    write(a)
+                    return net.c(torch.cat([p, b], 1))
+                channels = 8 if part(torch.ones(1, 16, 1, 1)).size(1) == 16 else 16
+                model = Net(forward, a=nn.Conv2d(3, channels, 1), n=norm(8), b=nn.Conv2d(8, 8, 1), c=nn.Conv2d(16, 8, 1))
+                self.check(model, image(), None)
+
     def test_a_concatenation_that_is_written_to(self):
         def forward(net, x):
             a = net.a(x)
@@ -126,6 +141,28 @@ class Growing(unittest.TestCase):
             return net.c(torch.cat([a, b], 1))
         model = Net(forward, a=nn.Conv2d(3, 8, 1), n=norm(8), b=nn.Conv2d(8, 8, 1), c=nn.Conv2d(16, 8, 1))
         self.check(model, image(), None)
+
+    def test_a_part_of_another_concatenation_that_is_written_to(self):
+        """The last one has the values after it."""
+        def forward(net, x):
+            a = net.a(x)
+            ab = torch.cat([a, net.b(net.n(torch.cat([a], 1)))], 1)
+            c = net.c(net.m(ab))
+            ab[:, :2].mul_(2)
+            return net.d(torch.cat([ab, c], 1))
+        model = Net(forward, a=nn.Conv2d(3, 8, 1), n=norm(8), b=nn.Conv2d(8, 8, 3, padding=1),
+                    m=norm(16), c=nn.Conv2d(16, 8, 1), d=nn.Conv2d(24, 16, 1))
+        self.check(model, image(), None)
+
+    def test_one_of_two_equal_concatenations_is_written_to(self):
+        for write_first in (True, False):
+            def forward(net, x):
+                a = net.a(x)
+                one, two = torch.cat([a], 1), torch.cat([a], 1)
+                torch.relu_(one if write_first else two)
+                return net.b(net.n(one)) + net.c(two)
+            model = Net(forward, a=nn.Conv2d(3, 8, 1), n=norm(8), b=nn.Conv2d(8, 8, 3, padding=1), c=nn.Conv2d(8, 8, 1))
+            self.check(model, image(), None)
 
     def test_parts_used_elsewhere(self):
         """The second part is added, too: it is copied. The result of the network is no view of a larger tensor."""

@@ -46,6 +46,15 @@ def is_written(node, modules):
                for value, user in readers(node, modules))
 
 
+def memory_of(node, modules):
+    """The node, and those with whose results it may share memory because it is computed from them."""
+    found = [node]
+    for value in found:
+        is_tensor = any(given.op == "call_module" for given in value.all_input_nodes)
+        found += [given for given in value.all_input_nodes if given not in found and may_view(value, given, is_tensor, modules)]
+    return found
+
+
 def may_view(node, value, is_tensor, modules):
     """Whether a node's result may share memory with a value that it reads. is_tensor: whether the value surely is no sequence."""
     if node.op == "call_module":

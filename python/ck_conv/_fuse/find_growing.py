@@ -8,7 +8,7 @@ import math
 
 from .._conv.concatenation import copied, first_channels, started
 from .._norm.modules import is_fused_batch_norm
-from .aliases import is_written
+from .aliases import is_written, memory_of
 from .find_concatenations import CATS, parts_of_cat
 
 
@@ -22,19 +22,22 @@ class Growing:
         """Returns {name of torch.cat()'s node: names of what is written in place}."""
         written = {}
         for cats in self._chains():
-            cats = {cat: parts for cat, parts in cats.items() if parts == cats[_last(cats)] or self._is_read_in_place(cat)}
+            cats = {cat: parts for cat, parts in cats.items()
+                    if not is_written(cat, self.finder.modules) and (parts == cats[_last(cats)] or self._is_read_in_place(cat))}
             if len(cats) > 1 and self._can_be_written(cats):
                 written.update(self._rewritten(cats))
         return written
 
     def _chains(self):
         """Lists of {torch.cat()'s node: its parts}, of which each continues the one before it. The parts of a concatenation count as
-        parts of that which it is in."""
+        parts of that which it is in, unless it may change before."""
         parts_of, chains = {}, []
         for node in self.graph.nodes:
             if node.op != "call_function" or node.target not in CATS or not self.finder.channels[node]:
                 continue
-            parts = parts_of[node] = [p for part in parts_of_cat(node) for p in parts_of.get(part, [part])]
+            parts = [p for part in parts_of_cat(node) for p in parts_of.get(part, [part])]
+            if not is_written(node, self.finder.modules):
+                parts_of[node] = parts
             for cats in chains:
                 before = cats[_last(cats)]
                 if parts[:len(before)] == before:
@@ -45,8 +48,7 @@ class Growing:
         return chains
 
     def _is_read_in_place(self, cat):
-        return not is_written(cat, self.finder.modules) and all(
-            user.target in CATS or self._reads_in_place(user, cat) for user in cat.users)
+        return all(user.target in CATS or self._reads_in_place(user, cat) for user in cat.users)
 
     def _reads_in_place(self, user, cat):
         module = self.finder.module(user)
@@ -62,12 +64,13 @@ class Growing:
                 all(user.op == "call_function" and user.target in CATS for user in part.users))
 
     def _can_be_written(self, cats):
-        """Whether nothing changes parts or concatenations later, and there are no more copies than concatenations."""
+        """Whether nothing changes parts or concatenations later, also under other names, and there are no more copies than
+        concatenations."""
         parts = cats[_last(cats)]
-        if len(set(parts)) < len(parts) or any(is_written(part, self.finder.modules) for part in parts):
+        modules = self.finder.modules
+        if len(set(parts)) < len(parts) or any(is_written(node, modules) for part in parts for node in memory_of(part, modules)):
             return False
-        return (not is_written(_last(cats), self.finder.modules) and
-                sum(not self._writes_in_place(part) for part in parts) <= len(cats))
+        return sum(not self._writes_in_place(part) for part in parts) <= len(cats)
 
     def _rewritten(self, cats):
         finder, graph, parts = self.finder, self.graph, cats[_last(cats)]
