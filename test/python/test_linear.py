@@ -133,6 +133,41 @@ class Linear(unittest.TestCase):
         model.linear.factor = nn.Parameter(torch.rand(8))
         self.check(model, torch.randn(2, 8, 8, 8).bfloat16(), torch.bfloat16, {}, 0)
 
+    def test_added_after_the_permutation(self):
+        """What is broadcast, or a number, has no dimensions to permute."""
+        for added, launches in (((8, 1, 1), 0), ((5,), 0), ((), 0), ((1, 8, 1, 1), 0), ((2, 8, 3, 5), 1), (None, 0)):
+            def forward(net, x):
+                y = net.linear(x.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+                return net.conv(torch.relu(y + (x.size(0) if added is None else net.linear.added)))
+            model = Net(forward, linear=nn.Linear(8, 8), conv=nn.Conv2d(8, 8, 1))
+            if added is not None:
+                parameter = torch.rand(added)
+                if launches:
+                    parameter = parameter.contiguous(memory_format=torch.channels_last)
+                model.linear.added = nn.Parameter(parameter)
+            for dtype in (torch.float64, torch.float32, torch.bfloat16):  # PyTorch 1.13 has no linear layers in f16 on CPUs
+                with self.subTest(added=added, dtype=dtype):
+                    self.check(model, image(dtype), dtype, {"linear": "add, relu"}, launches)
+
+    def test_factors_of_more_dimensions(self):
+        """Their product has as many."""
+        for factor, size in (((1, 8), (8,)), ((1, 1, 1), (3, 8)), ((1, 1, 1, 1), (2, 3, 8)), ((1, 1, 1, 8), (8,))):
+            model = Net(lambda net, x: F.relu(net.linear(x) * net.linear.factor) * net.conv(x.flatten()[None, None]).abs().mean(),
+                        linear=nn.Linear(8, 8), conv=nn.Conv1d(1, 4, 1))
+            model.linear.factor = nn.Parameter(torch.rand(factor) + .5)
+            for dtype in (torch.float32, torch.bfloat16):
+                with self.subTest(factor=factor, dtype=dtype):
+                    self.check(model, torch.randn(size).to(dtype), dtype)
+        permuted = Net(lambda net, x: (net.linear(x.transpose(1, 2)).permute(0, 2, 1) * net.linear.factor).relu() * net.conv(x).abs().mean(),
+                       linear=nn.Linear(8, 8), conv=nn.Conv1d(8, 4, 1))
+        permuted.linear.factor = nn.Parameter(torch.rand(1, 1, 1, 1) + .5)
+        self.check(permuted, torch.randn(2, 8, 5).bfloat16(), torch.bfloat16, {"linear": "mul, relu"}, 0)
+
+    def test_without_data(self):
+        ours = ck_conv.fuse(Block().bfloat16().eval()).to("meta")
+        with torch.no_grad():
+            self.assertEqual(ours(image(torch.bfloat16).to("meta")).shape, (2, 8, 3, 5))
+
     def test_what_pytorch_computes(self):
         """Matrices, residuals of other sizes or layouts, gradients, and tensors with gaps."""
         class Two(nn.Module):

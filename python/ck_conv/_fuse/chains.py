@@ -90,10 +90,6 @@ class Chain(_Chain):
         """A tensor of factors, in the shape that a convolution's result needs."""
         return factor
 
-    def _result(self, node):
-        """The result of the module's node, in the place of the last one's. May change the residual before."""
-        return node
-
     def _find_doubling(self, last):
         """Looks for an interpolation that makes the convolution's input. Models of videos do it in float32."""
         wide = (isinstance(last, fx.Node) and last.op == "call_method" and last.target == "type_as" and
@@ -176,10 +172,10 @@ class Chain(_Chain):
         if in_place and step.args[0] is not last:
             return f"it multiplies {other} in place"
         factor = other if type(other) in (int, float) else _parameter(other, self.modules, nodes)
-        factor = self._factor(factor) if isinstance(factor, torch.Tensor) else factor
         if factor is None:
             return "it multiplies by what is not a parameter"
-        scale, why = _with_factor(self.scale, factor, in_place, self.conv)
+        rank = factor.dim() if isinstance(factor, torch.Tensor) else 0
+        scale, why = _with_factor(self.scale, self._factor(factor) if rank else factor, rank, in_place, self.conv)
         why = why or why_not_finite(self.conv, self.norm, scale)
         if why is None:
             self.scale = scale
@@ -205,7 +201,7 @@ class Chain(_Chain):
         last = self.nodes[-1]
         with self.graph.inserting_after(last):
             node = self.graph.call_module(name, (self.x,) if self.residual is None else (self.x, self.residual))
-        last.replace_all_uses_with(self._result(node))
+        last.replace_all_uses_with(node)
         for old in (*reversed(self.nodes), *self.doubling, *self.padding):
             self.graph.erase_node(old)
         for old in self.of_scale:
@@ -216,7 +212,6 @@ class Chain(_Chain):
             module.pads = self.pads
         module.into_residual = self.into_residual
         return module
-
 
     def _class(self):
         """The module's class, if it is not the fused_class()."""
@@ -268,15 +263,10 @@ class LinearChain(Chain):
             return factor
         return factor.reshape(*size[:factor.dim() - after], 1, 1)
 
-    def _result(self, node):
-        if self.order == ():
-            return node
-        if self.permutes_residual:
-            with self.graph.inserting_before(node):
-                back = (0, *range(2, len(self.order)), 1)
-                node.args = (node.args[0], self.graph.call_method("permute", (node.args[1], *back)))
-        with self.graph.inserting_after(node):
-            return self.graph.call_method("permute", (node, *self.order))
+    def rewrite(self, name):
+        module = super().rewrite(name)
+        module.order, module.permutes_residual = self.order, self.permutes_residual
+        return module
 
 
 def _order_of_permute(step, last):
@@ -405,8 +395,8 @@ def _parameter(node, modules, nodes):
     return view(value.detach(), *node.args[1:])
 
 
-def _with_factor(scale, factor, in_place, conv):
-    """Returns (a Scale with one more factor, why there is none or None)."""
+def _with_factor(scale, factor, rank_of_factor, in_place, conv):
+    """Returns (a Scale with one more factor, why there is none or None). rank_of_factor: in the network's own code."""
     before = Scale(torch.ones((), dtype=torch.float64, device=conv.weight.device)) if scale is None else scale
     if not isinstance(factor, torch.Tensor):
         return before._replace(factors=before.factors * factor), None
@@ -420,7 +410,7 @@ def _with_factor(scale, factor, in_place, conv):
     factors = before.factors * factor.detach().double().flatten().squeeze()
     if factor.dim() == 0 or in_place:
         return before._replace(factors=factors), None
-    return Scale(factors, max(before.rank, factor.dim())), None
+    return Scale(factors, max(before.rank, rank_of_factor)), None
 
 
 def times(node, argument):

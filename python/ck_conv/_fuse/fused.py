@@ -66,7 +66,11 @@ class _Fused:
             y = with_torch(_as_product(y, self.rank_of_scale, weight.dtype), residual, self.epilogue)
         else:
             y = convolution(make_geometry, rank, input, weight, self.bias, residual, self.epilogue, arguments, into, overwrites)
-        return y.type_as(residual) if self.into_residual else y
+        return self._finished(y, residual)
+
+    def _finished(self, y, residual):
+        """The result, in the residual's type if PyTorch adds to the residual in place. It may be a number."""
+        return y.type_as(residual) if self.into_residual and type(residual) not in (int, float) else y
 
     def extra_repr(self):
         e = self.epilogue
@@ -121,38 +125,53 @@ class FusedConvTranspose3d(_FusedTransposed, ConvTranspose3d):
 
 class FusedLinear(_Fused, nn.Module):
     """torch.nn.Linear with a residual addition and an activation, as a 1x1 convolution of channels-last pixels. Its weight is that
-    convolution's. PyTorch computes float32 and float64, for which torch.nn.Linear is not rounded to tf32, matrices, and few rows."""
+    convolution's. PyTorch computes float32 and float64, for which torch.nn.Linear is not rounded to tf32, matrices, and few rows.
+    order: that of a permute() of its result to channels first, or (). permutes_residual: whether the addition comes after it."""
+    order, permutes_residual = (), False
 
     def forward(self, input, residual=None):
-        if not self._is_ours(input, residual):
-            y = F.linear(input, self.weight.flatten(1), self.bias)
-            if self._is_widened(input):
-                y = _as_product(y, 0, self.weight.dtype)
-            y = with_torch(y, residual, self.epilogue)
-        else:
-            pixels, added = (None if t is None else t.view(1, 1, -1, t.shape[-1]).permute(0, 3, 1, 2) for t in (input, residual))
+        if self._is_ours(input, residual):
+            added = None if residual is None else self._as_rows(residual)
+            pixels, added = (None if t is None else t.view(1, 1, -1, t.shape[-1]).permute(0, 3, 1, 2) for t in (input, added))
             y = convolution(geometry.convolution, 2, pixels, self.weight, self.bias, added, self.epilogue, _POINTWISE)
-            y = y.permute(0, 2, 3, 1).view(*input.shape[:-1], -1)
-        return y.type_as(residual) if self.into_residual else y
+            y = self._permuted(y.permute(0, 2, 3, 1).view(*input.shape[:-1], -1))
+        else:
+            y = self._in_torch(input, residual)
+        return self._finished(y, residual)
+
+    def _in_torch(self, input, residual):
+        y, is_last = F.linear(input, self.weight.flatten(1), self.bias), residual is not None and not self.permutes_residual
+        y = y if is_last else self._permuted(y)
+        if self._is_widened(input):
+            y = _as_product(y, self.rank_of_scale, self.weight.dtype)
+        y = with_torch(y, residual, self.epilogue)
+        return self._permuted(y) if is_last else y
+
+    def _permuted(self, y):
+        return y.permute(self.order) if self.order else y
+
+    def _as_rows(self, residual):
+        """The residual with its channels in the last dimension."""
+        return residual.permute(0, *range(2, len(self.order)), 1) if self.permutes_residual else residual
 
     def extra_repr(self):
         return f"in_features={self.weight.size(1)}, out_features={self.weight.size(0)}{super().extra_repr()}"
 
-    def _is_widened(self, input):
-        """Whether the folded scale may change the result's type."""
-        return self.rank_of_scale > 0 and any_autocast()
-
     def _is_ours(self, input, residual):
         if not nobody_watches(input, input if residual is None else residual) or input.dim() < 3 or (
-                input.numel() < LEAST_ROWS * input.shape[-1]) or input.numel() == 0:
+                input.numel() < LEAST_ROWS * input.shape[-1]) or input.numel() == 0 or input.device.type not in ("cpu", "cuda"):
             return False
         dtype = autocast_dtype(input.device.type, False) or input.dtype
         if dtype not in (torch.float16, torch.bfloat16) or not input.is_contiguous() or self._is_widened(input):
             return False
         if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (input, residual)):
             return False
-        return residual is None or (residual.dtype == dtype and residual.is_contiguous() and residual.device == input.device and
-                                    residual.shape == (*input.shape[:-1], self.weight.size(0)))
+        if residual is None:
+            return True
+        if residual.dim() != input.dim() or residual.dtype != dtype or residual.device != input.device:
+            return False
+        added = self._as_rows(residual)
+        return added.is_contiguous() and added.shape == (*input.shape[:-1], self.weight.size(0))
 
 
 _convolutions = weakref.WeakKeyDictionary()  # by the linear layer
