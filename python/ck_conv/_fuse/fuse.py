@@ -32,7 +32,7 @@ from .find_growing import Growing
 from .find_overwriting import Finder as Overwriting
 from .fused import FUSED, fused_class
 from .in_place import ask
-from .network import Network, complete
+from .network import Network, complete, keep_tensors, tensors_read
 from .part import Part
 from .uses import Uses
 
@@ -226,10 +226,11 @@ class Fuser:
 
     def _rewritten(self, module, graph, prefix, only_one_argument, arguments):
         """Returns a fx.GraphModule."""
-        put = _Put(module)
+        put, read = _Put(module), tensors_read(module, graph)
         try:
             if not self._graph(module, graph, prefix, put) and only_one_argument:
                 return None
+            keep_tensors(read, module, graph, put)
             result = Network(module, graph, type(module).__name__).eval()
         finally:
             put.undo()

@@ -5,6 +5,7 @@ accept hooks on it and never call them. Here it refuses them.
 """
 import copy
 
+import torch
 from torch import fx, nn
 
 from .._trace.trace import HOOKS
@@ -53,6 +54,39 @@ class Network(fx.GraphModule):
         make, arguments = super().__reduce__()
         type(self).forward = forward  # PyTorch has compiled it again, and InPlace knows this one
         return _unpickled, (make, *arguments)
+
+
+def tensors_read(root, graph):
+    """{node: tensor} of the tensors that the graph itself reads, such as another layer's weight."""
+    found = {node: _attribute(root, node.target) for node in graph.nodes if node.op == "get_attr"}
+    return {node: value for node, value in found.items() if isinstance(value, torch.Tensor)}
+
+
+def keep_tensors(read, root, graph, put):
+    """Makes the graph read the same tensors as before, although other modules may have taken the places of theirs. read: of
+    tensors_read(). put(name, module): gives the root a module."""
+    kept, name = nn.Module(), "read"
+    while hasattr(root, name):
+        name += "_"
+    for node in graph.nodes:
+        if node in read and _attribute(root, node.target) is not read[node]:
+            own = node.target.replace(".", "_")
+            while hasattr(kept, own) and getattr(kept, own) is not read[node]:
+                own += "_"
+            if isinstance(read[node], nn.Parameter):
+                kept.register_parameter(own, read[node])
+            elif not hasattr(kept, own):
+                kept.register_buffer(own, read[node])
+            node.target = f"{name}.{own}"
+    if kept._parameters or kept._buffers:
+        put(name, kept)
+
+
+def _attribute(module, target):
+    """What a node of torch.fx reads; None if there is nothing of this name."""
+    for name in target.split("."):
+        module = getattr(module, name, None)
+    return module
 
 
 def _is_kept(name, made):
