@@ -57,8 +57,8 @@ def finished(concatenation, parts):
     """torch.cat(parts, 1)"""
     if has_torch_function(parts):
         return handle_torch_function(finished, parts, concatenation, parts)
-    copies = None if concatenation is None or concatenation.whole is None else _copies(concatenation, parts)
-    if copies is None:
+    copies, end = _copies(concatenation, parts)
+    if copies is None or len(copies) == len(parts) or end != concatenation.channels:
         return torch.cat(parts, 1)
     for part, start in copies:
         concatenation.whole.narrow(1, start, part.shape[1]).copy_(part)
@@ -66,20 +66,22 @@ def finished(concatenation, parts):
 
 
 def _copies(concatenation, parts):
-    """Pairs of a part that must be copied and its first channel; None if this is not their concatenation, or none is in
-    place."""
-    whole, copies, start = concatenation.whole, [], 0
+    """Returns (pairs of a part that must be copied and its first channel, the number of channels of all parts); (None, 0) if this
+    is not their concatenation, or if a part cannot be copied."""
+    whole, copies, start = None if concatenation is None else concatenation.whole, [], 0
+    if whole is None:
+        return None, 0
     at, strides, element = whole.data_ptr(), whole.stride(), whole.element_size()
     for part in parts:
         size = part.shape
         if not concatenation.is_of(size, part):
-            return None
+            return None, 0
         if part.data_ptr() != at + start * element or part.stride() != strides:
             if not launch.is_channels_last(part):
-                return None
+                return None, 0
             copies.append((part, start))
         start += size[1]
-    return copies if start == whole.size(1) and len(copies) < len(parts) else None
+    return copies, start
 
 
 def copied(x, concatenation, start, channels):
@@ -96,16 +98,8 @@ def first_channels(concatenation, parts):
     """torch.cat(parts, 1): if all parts are in place, the first channels of the whole tensor."""
     if has_torch_function(parts):
         return handle_torch_function(first_channels, parts, concatenation, parts)
-    whole = None if concatenation is None else concatenation.whole
-    if whole is not None:
-        at, strides, element, end = whole.data_ptr(), whole.stride(), whole.element_size(), 0
-        for part in parts:
-            if not concatenation.is_of(part.shape, part) or part.data_ptr() != at + end * element or part.stride() != strides:
-                break
-            end += part.shape[1]
-        else:
-            return whole.narrow(1, 0, end)
-    return torch.cat(parts, 1)
+    copies, end = _copies(concatenation, parts)
+    return concatenation.whole.narrow(1, 0, end) if copies == [] else torch.cat(parts, 1)
 
 
 def doubled(x, concatenation, start, channels):

@@ -112,21 +112,8 @@ class Norm(Signature):
         tensors' device as the current one."""
         if grad.stride() != self.stride or grad.is_neg():
             grad = packed(grad, self.channels_last)
-        index, grad_weight, grad_bias, grad_residual = self.index, None, None, None
-        at_weight, at_bias, at_residual, at_y = 0, 0, 0, 0  # addresses of gradients, except y
-        if needs[1]:
-            grad_weight = self.new_parameter()
-            at_weight = grad_weight.data_ptr()
-        if needs[2]:
-            grad_bias = self.new_parameter()
-            at_bias = grad_bias.data_ptr()
-        if needs[3]:
-            grad_residual = grad  # equal, without an activation
-            if y is not None:
-                grad_residual = self.new_y()
-                at_residual = grad_residual.data_ptr()
-        if y is not None:
-            at_y = y.data_ptr()
+        index, at_y = self.index, 0 if y is None else y.data_ptr()
+        (grad_weight, grad_bias, grad_residual), (at_weight, at_bias, at_residual) = self.new_gradients(y, grad, needs)
         grad_x = self.new_y()
         at_x, at_grad, at_grad_x, at_mean = x.data_ptr(), grad.data_ptr(), grad_x.data_ptr(), statistics.data_ptr()
         plan, new_workspace = self.planned_for(at_x | at_y | at_grad | at_grad_x | at_residual)

@@ -79,6 +79,23 @@ class Signature:
         low = places & UNALIGNED
         return self._plan(low & -low) if low else self.aligned
 
+    def new_gradients(self, y, grad, needs):
+        """Returns the gradients of weight, bias and residual that a kernel writes, None for those that are not needed; and their
+        addresses, 0 for those that no kernel writes. needs: ctx.needs_input_grad."""
+        weight, bias, residual, at_weight, at_bias, at_residual = None, None, None, 0, 0, 0
+        if needs[1]:
+            weight = self.new_parameter()
+            at_weight = weight.data_ptr()
+        if needs[2]:
+            bias = self.new_parameter()
+            at_bias = bias.data_ptr()
+        if needs[3]:
+            residual = grad  # equal, without an activation
+            if y is not None:
+                residual = self.new_y()
+                at_residual = residual.data_ptr()
+        return (weight, bias, residual), (at_weight, at_bias, at_residual)
+
     def takes(self, x, grad):
         """Whether the library computes gradients of these saved and passed tensors; otherwise PyTorch does."""
         if _is_grad_enabled() or forward_ad._current_level >= 0 or is_compiling():
