@@ -55,6 +55,17 @@ class Dense(nn.Module):
         return self.last(self.grown(self.norm(torch.cat(parts, 1))))
 
 
+def two(forward):
+    """A network of two layers, a and b after the norm n, and c, which reads both."""
+    return Net(forward, a=nn.Conv2d(3, 8, 1), n=norm(8), b=nn.Conv2d(8, 8, 1), c=nn.Conv2d(16, 8, 1))
+
+
+def three(forward):
+    """A network of three layers, a, b after the norm n, and c after the norm m, and d, which reads them."""
+    return Net(forward, a=nn.Conv2d(3, 8, 1), n=norm(8), b=nn.Conv2d(8, 8, 3, padding=1), m=norm(16), c=nn.Conv2d(16, 8, 1),
+               d=nn.Conv2d(24, 16, 1))
+
+
 class Growing(unittest.TestCase):
     def check(self, model, x, copies, norms_of_torch=0):
         """copies: as of launched(); None: not counted. Returns fuse()'s report."""
@@ -105,8 +116,7 @@ class Growing(unittest.TestCase):
             ab = torch.cat([a, b], 1)
             c = net.c(net.m(ab))
             return net.d(torch.cat([a, b, c], 1)) + nn.functional.max_pool2d(ab, 3, 1, 1)
-        model = Net(forward, a=nn.Conv2d(3, 8, 1), n=norm(8), b=nn.Conv2d(8, 8, 3, padding=1),
-                    m=norm(16), c=nn.Conv2d(16, 8, 1), d=nn.Conv2d(24, 16, 1))
+        model = three(forward)
         self.check(model, image(), {"aten::cat": 1})
 
     def test_parts_that_are_written_to(self):
@@ -117,7 +127,7 @@ class Growing(unittest.TestCase):
                 b = net.b(net.n(torch.cat([a], 1)))
                 write(a)
                 return net.c(torch.cat([a, b], 1))
-            model = Net(forward, a=nn.Conv2d(3, 8, 1), n=norm(8), b=nn.Conv2d(8, 8, 1), c=nn.Conv2d(16, 8, 1))
+            model = two(forward)
             self.assertNotIn("a", ", ".join(self.check(model, image(), None).concatenations.values()))
 
     def test_parts_that_share_memory_with_what_is_written_to(self):
@@ -139,7 +149,7 @@ class Growing(unittest.TestCase):
             a = net.a(x)
             b = net.b(net.n(torch.cat([a], 1).mul_(2)))
             return net.c(torch.cat([a, b], 1))
-        model = Net(forward, a=nn.Conv2d(3, 8, 1), n=norm(8), b=nn.Conv2d(8, 8, 1), c=nn.Conv2d(16, 8, 1))
+        model = two(forward)
         self.check(model, image(), None)
 
     def test_a_part_of_another_concatenation_that_is_written_to(self):
@@ -150,8 +160,7 @@ class Growing(unittest.TestCase):
             c = net.c(net.m(ab))
             ab[:, :2].mul_(2)
             return net.d(torch.cat([ab, c], 1))
-        model = Net(forward, a=nn.Conv2d(3, 8, 1), n=norm(8), b=nn.Conv2d(8, 8, 3, padding=1),
-                    m=norm(16), c=nn.Conv2d(16, 8, 1), d=nn.Conv2d(24, 16, 1))
+        model = three(forward)
         self.check(model, image(), None)
 
     def test_one_of_two_equal_concatenations_is_written_to(self):
@@ -172,8 +181,7 @@ class Growing(unittest.TestCase):
             ab = torch.cat([a, b], 1)
             c = net.c(net.m(ab))
             return net.d(torch.cat([a, b, c], 1)), -b
-        model = Net(forward, a=nn.Conv2d(3, 8, 1), n=norm(8), b=nn.Conv2d(8, 8, 3, padding=1),
-                    m=norm(16), c=nn.Conv2d(16, 8, 1), d=nn.Conv2d(24, 16, 1))
+        model = three(forward)
         exact(model)
         x = image()
         right = copy.deepcopy(model).double()(x.double())
