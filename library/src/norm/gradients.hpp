@@ -24,8 +24,8 @@ Gradient<T, AccOf<T>, has_y> first_gradient(const Spec& spec, const Tensors& giv
     return gradient;
 }
 
-/// In the last launch: d_residual, if the first has stored it. It is dz: one tensor to read instead
-/// of two.
+/// In the last launch: d_residual, which is dz, if the first launch has stored it. Otherwise dy and
+/// y, one tensor more.
 template <class T, class Acc, bool has_y>
 Gradient<T, Acc, has_y> last_gradient(const Gradient<T, Acc, has_y>& first, const T* d_residual)
 {

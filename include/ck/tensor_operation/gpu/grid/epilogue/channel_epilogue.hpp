@@ -114,8 +114,8 @@ struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
 
     /// Applies the epilogue to all sums of a wave. column: the wave's first, in the group; columns
     /// from `end` on are outside C. side: columns of one of C's tiles if the wave has several tiles
-    /// of the same columns, else 0. add_residual() adds the residuals. Force it inline: there are
-    /// two calls of it, and nvcc would otherwise keep the sums in memory.
+    /// of the same columns, else 0. add_residual() adds the residuals. It is called in two
+    /// places, so it must be forced inline: otherwise, nvcc keeps the sums in local memory.
     template <class Out, index_t side, class Wave, class AddResidual>
     CK_DEVICE CK_INLINE void apply(Wave& wave,
                                    index_t group,
