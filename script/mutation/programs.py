@@ -31,6 +31,7 @@ CONCERNED = [
     (r"library/include/", ["test_library_utility", *HOST], [r"test_library"]),
     (r"python/", ["ck_conv"], [r"python\."]),
     (r"(include/ck/tensor_operation/gpu|library/src)/norm/", ["test_norm"], [r"test_norm\."]),
+    (r"(include/ck/tensor_operation/gpu|library/src)/pool/", ["test_pool"], [r"test_pool\."]),
     (r"include/ck/tensor_operation/gpu/conv/model/(?!launch_shape)", ["test_tensor_operation_gpu_conv_model"],
      [r"test_tensor_operation_gpu_conv_model\."]),
     (r"include/ck/tensor_operation/gpu/conv/kernels/.*cost\.hpp",

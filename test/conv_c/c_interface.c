@@ -204,7 +204,7 @@ int main(void)
     if(of_the_runtime() != 0 || last_error() != 0 || of_memory() != 0 || three_passes() != 0 ||
        channels_in_any_order() != 0 || errors() != 0 || every_field() != 0 || every_size() != 0 ||
        every_tensor() != 0 || quantized() != 0 || batch_norm() != 0 || causal_conv() != 0 ||
-       group_norm() != 0 || every_option() != 0 || tuning() != 0 ||
+       group_norm() != 0 || max_pool() != 0 || every_option() != 0 || tuning() != 0 ||
        ck_conv_clear_plan_cache() != CK_CONV_OK)
         return 1;
     REQUIRE(strcmp(ck_conv_platform(), "host") == 0); /* this test's build */

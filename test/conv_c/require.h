@@ -22,6 +22,7 @@
 int batch_norm(void);
 int causal_conv(void);
 int group_norm(void);
+int max_pool(void);
 int every_field(void);
 int every_size(void);
 int every_tensor(void);

@@ -18,7 +18,7 @@ PUBLIC = ["include/ck/*.hpp", "include/ck/convolution/*.hpp", "include/ck/tensor
 INTERNAL = ["include/ck/arch/", "include/ck/host_utility/", "include/ck/tensor_description/", "include/ck/utility/",
             "include/ck/tensor_operation/operator_transform/",
             *(f"include/ck/tensor_operation/gpu/{room}/" for room in (
-                "block", "conv", "conv_object", "device/impl", "grid", "norm", "thread", "warp"))]
+                "block", "conv", "conv_object", "device/impl", "grid", "norm", "pool", "thread", "warp"))]
 DOXYFILE = "docs/Doxyfile"
 ARCHITECTURE = "docs/architecture.md"
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -26,6 +26,7 @@ ROOMS = {
     "conv_object": (GPU + "conv_object", DESCRIBED + " thread warp block host_utility"),
     "grid": (GPU + "grid", DESCRIBED + " thread warp block"),
     "norm": (GPU + "norm", LOW + " arch element"),
+    "pool": (GPU + "pool", LOW + " arch"),
     "device": (GPU + "device", LOW + " convolution element front_door"),
     "conv_argument": (GPU + "conv/argument", "utility convolution"),
     "conv_model": (GPU + "conv/model", LOW + " operator_transform grid"),
@@ -89,6 +90,7 @@ SOURCES = {
     "library/src/conv": (LOW + " convolution element host_utility front_door library_front_door library_instance library_utility",
                          "library/src/rewrites library/src/tensor_operation_instance library/src/utility"),
     "library/src/norm": (LOW + " arch norm host_utility library_front_door", ""),
+    "library/src/pool": (LOW + " arch pool library_front_door", "library/src/norm"),
     "library/src/conv_c": ("config library_front_door", ""),
     "library/src/distributed": (LOW + " convolution host_utility library_front_door library_distributed library_utility",
                                 "library/src/conv"),
@@ -102,9 +104,10 @@ PYTHON = {
     "_conv": "_c",
     "_trace": "_conv",
     "_norm": "_c _conv _trace",
+    "_pool": "_c _conv _norm",
     "ck_conv": "_c _conv",
     "_replace": "_conv _norm ck_conv",
-    "_fuse": "_c _conv _trace _norm ck_conv _replace",
+    "_fuse": "_c _conv _trace _norm _pool ck_conv _replace",
     "distributed": "_c _conv _norm ck_conv",
 }
 WHOLE_PACKAGE = {"__init__", "_tune"}  # modules of ck_conv that may import every room
@@ -120,7 +123,7 @@ def room_of(path):
     """path: below ck/. None for a folder that no room names."""
     if path in ("config.h", "version.h"):
         return "config"
-    if path in ("batch_norm.h", "batch_norm.hpp", "calibrate.hpp", "causal_conv.hpp", "conv.hpp", "conv.h", "group_norm.h", "group_norm.hpp", "tune.hpp"):
+    if path in ("batch_norm.h", "batch_norm.hpp", "calibrate.hpp", "causal_conv.hpp", "conv.hpp", "conv.h", "group_norm.h", "group_norm.hpp", "max_pool.h", "max_pool.hpp", "tune.hpp"):
         return "library_front_door"
     if path == "distributed.hpp":
         return "library_distributed"

@@ -1,7 +1,7 @@
 #pragma once
-// What the C interfaces of all norms share. A plan is a struct with the member `plan`; texts say
-// what is wrong with a struct of another size. older: the sizes of a spec or of tensors in earlier
-// versions of the header, whose fields are its first ones.
+// What the C interfaces of all norms, and of max pooling, share. A plan is a struct with the member
+// `plan`; texts say what is wrong with a struct of another size. older: the sizes of a spec or of
+// tensors in earlier versions of the header, whose fields are its first ones.
 #include "conv_c/status.hpp"
 #include <algorithm>
 #include <initializer_list>
@@ -25,10 +25,9 @@ Struct whole(const Struct& given)
     return r;
 }
 
-/// Sets the defaults that all norms have.
+/// Sets the defaults that all specs have.
 template <class Spec>
-ck_conv_status
-init_spec(Spec* spec, std::size_t size, double epsilon, const char* wrong_size, Sizes older = {})
+ck_conv_status init_spec(Spec* spec, std::size_t size, const char* wrong_size, Sizes older = {})
 {
     if(spec == nullptr)
         return null_argument("the spec is null");
@@ -38,8 +37,18 @@ init_spec(Spec* spec, std::size_t size, double epsilon, const char* wrong_size, 
     spec->size      = size;
     spec->type      = CK_CONV_F32;
     spec->alignment = 16;
-    spec->epsilon   = epsilon;
     return CK_CONV_OK;
+}
+
+/// Sets the defaults that all norms have.
+template <class Spec>
+ck_conv_status
+init_spec(Spec* spec, std::size_t size, double epsilon, const char* wrong_size, Sizes older = {})
+{
+    const ck_conv_status status = init_spec(spec, size, wrong_size, older);
+    if(status == CK_CONV_OK)
+        spec->epsilon = epsilon;
+    return status;
 }
 
 /// cpp_spec(spec): in C++.

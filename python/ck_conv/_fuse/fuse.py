@@ -19,6 +19,7 @@ from .._norm.activations import is_activation
 from .._norm.modules import (activates_itself, adds_or_activates, fuse_group_norm, fuse_norm, in_float32, is_batch_norm,
                              is_fused_batch_norm, is_fused_group_norm, unfold_norm)
 from .._norm.row_norm import fuse_row_norm
+from .._pool import max_pool
 from .._replace.replace import Report, _class_name, replace
 from .._trace.arguments import possible_arguments
 from .._trace.once import leaves
@@ -105,6 +106,7 @@ def fuse(model, only=None, *, report=False, channels_last=True):
     replaced = replace(copied, only, norms=False, report=True)
     done = FuseReport(None, replaced, for_training=model.training)
     done.model = (TrainingFuser if model.training else Fuser)(done, channels_last).whole(replaced.model)
+    max_pool.take_modules(done.model)
     replaced.model = done.model
     for found in (done.fused, done.left):  # in the order of the model; calls without a module are last
         for name in sorted(found, key=lambda name: order.get(name, len(order))):
@@ -214,6 +216,7 @@ class Fuser:
         if graph is None:
             self.done.untraced[prefix[:-1]] = more
             return None
+        max_pool.give_calls(graph)
         for name in {node.target: None for node in graph.nodes if node.op == "call_module"}:
             part = module.get_submodule(name)
             if self._has_any(part) and not self._is_single(part):
@@ -321,6 +324,7 @@ class Fuser:
         self.norms(graph, modules, prefix, is_fused_batch_norm)
         in_place = self._in_place(graph, modules, prefix, put)
         in_layout = self._in_layout(graph, modules, prefix)
+        max_pool.take_calls(graph)
         graph.lint()
         return len(self.done.fused) > before or in_place or in_layout
 

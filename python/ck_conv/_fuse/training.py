@@ -22,6 +22,7 @@ from torch import nn
 from .._conv.operators import is_compiling
 from .._conv.scriptable import refuse_fused
 from .._norm.modules import fuse_norm, is_fused_group_norm, is_fused_norm
+from .._pool import max_pool
 from .._trace.arguments import possible_arguments
 from .._trace.trace import HOOKS, chooses_its_forward, has_hooks, is_norm, is_written_down
 from . import sequence
@@ -69,6 +70,7 @@ class TrainingFuser(Fuser):
         is_changed = self._in_layout(graph, modules, prefix) or is_changed
         sequences = sequence.rewrite(graph, modules)
         self.done.sequences += len(sequences)
+        max_pool.take_calls(graph)
         graph.lint()
         if not is_changed and not sequences:
             return None
