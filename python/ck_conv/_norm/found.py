@@ -3,7 +3,8 @@
   group norms: F.group_norm(), as GroupNorm and GroupNorm1 of timm
   layer norms and RMS norms of the last dimension: F.layer_norm(), F.rms_norm()
   layer norms of channels: permute(0, 2, 3, 1), F.layer_norm(), permute(0, 3, 1, 2), as LayerNorm2d of torchvision and timm
-  RMS norms of channels: F.normalize() * sqrt(channels) * weight (+ bias), as those of video autoencoders
+  RMS norms of channels: F.normalize() * sqrt(channels) * weight (+ bias), as those of video autoencoders; F.normalize() may
+  be of x.float() if x has 16 bits, and rounded to x's type
   both written out, as in ConvNeXt: d / torch.sqrt(d.pow(2).mean(1, keepdim=True) + epsilon) * weight (+ bias), where d is x or
   x - x.mean(1, keepdim=True)
 """
@@ -20,6 +21,7 @@ from .._trace.trace import trace
 _MULTIPLIES = {operator.mul, torch.mul, "mul"}
 _ADDS = {operator.add, torch.add, "add"}
 _RMS_NORM = getattr(F, "rms_norm", None)  # PyTorch 2.4
+_TYPES = torch.float16, torch.bfloat16, torch.float32, torch.float64
 
 
 class Found(NamedTuple):
@@ -33,8 +35,45 @@ class Found(NamedTuple):
 
 def found(module):
     """What its forward() computes, if it is such a norm; otherwise None."""
+    if type(module).__call__ is not nn.Module.__call__:
+        return None
     graph, opaque = trace(module, True, True)
-    if graph is None or opaque or type(module).__call__ is not nn.Module.__call__:
+    if graph is None and not module._modules:  # it may ask for the type of x
+        which = {_of_graph(module, *_of_type(module, dtype, mode)) for dtype in _TYPES for mode in (True, False)}
+        return which.pop() if len(which) == 1 else None
+    return None if graph is None or opaque else _of_graph(module, graph, None)
+
+
+class _Typed(fx.Proxy):
+    """An input whose type is known."""
+    @property
+    def dtype(self):
+        return self.tracer.dtype
+
+
+class _TypedTracer(fx.Tracer):
+    def __init__(self, dtype):
+        super().__init__()
+        self.dtype = dtype
+
+    def proxy(self, node):
+        return _Typed(node, self) if node.op == "placeholder" else super().proxy(node)
+
+
+def _of_type(module, dtype, training):
+    """(graph, dtype) of forward() in this mode with an input of this type; (None, dtype) if there is none."""
+    before, module.training = module.training, training
+    try:
+        return _TypedTracer(dtype).trace(module), dtype
+    except Exception:  # any error of forward() with proxies
+        return None, dtype
+    finally:
+        module.training = before
+
+
+def _of_graph(module, graph, dtype):
+    """What the graph computes; of an input of this type, if it is not None."""
+    if graph is None:
         return None
     nodes = list(graph.nodes)
     start, end = nodes[0], nodes[-1]
@@ -44,6 +83,8 @@ def found(module):
         chain = _chain([node for node in nodes if node.op != "get_attr"])
         if chain is None:
             return _written_out(module, start, end.args[0])
+        if dtype is not None:
+            return _normalize_in_float32(module, start, chain, dtype)
         for norm in (_group_norm, _layer_norm, _rms_norm, _normalize):
             which = norm(module, start, chain)
             if which is not None:
@@ -130,14 +171,27 @@ def _rms_norm(module, start, steps):
     return Found("rms_last", _attribute(module, given["weight"], shapes), None, given["eps"])
 
 
-def _normalize(module, start, steps):
-    """F.normalize(), factors in any order, one of which is a weight, and perhaps a bias."""
+def _normalize_in_float32(module, start, steps, dtype):
+    """F.normalize() of x.float() if x has 16 bits, rounded to x's type, and so on."""
+    if dtype in (torch.float16, torch.bfloat16):
+        if len(steps) < 3 or steps[0].target != "float" or steps[0].args != (start,) or steps[0].kwargs:
+            return None
+        start, steps = steps[0], steps[1:]
+    if len(steps) < 2 or steps[1].target != "to" or steps[1].args != (steps[0], dtype) or steps[1].kwargs:
+        return None
+    which = _normalize(module, start, steps[:1] + steps[2:], steps[1])
+    return None if which is None else which._replace(norm=which.norm.replace("l2", "l2_wide"))
+
+
+def _normalize(module, start, steps, last=None):
+    """F.normalize(), factors in any order, one of which is a weight, and perhaps a bias. last: the result of F.normalize(), if
+    a node comes between it and the next step."""
     if not steps or steps[0].target is not F.normalize:
         return None
     given = _given(steps[0], start, "input", "p", "dim", "eps", "out", p=2., dim=1, eps=1e-12, out=None)
     if given["p"] != 2 or given["out"] is not None or given["dim"] not in (1, -1) or not isinstance(given["eps"], float):
         raise _Other
-    factor, weight, bias, last = 1., None, None, steps[0]
+    factor, weight, bias, last = 1., None, None, last or steps[0]
     for step in steps[1:]:
         other = _other_of(step, last)
         if step.target in _MULTIPLIES and bias is None:

@@ -50,9 +50,11 @@ class Rows(NamedTuple):
 # the library: below, the 7 us of CPU time that its Python takes more (2.11) are not made up for.
 LEAST_BYTES = 32 << 20
 _LAYER, _RMS, _L2 = 1, 2, 3
-# l2: F.normalize() times the root of the number of channels. written: by operations whose result may be wider than x.
+# l2: F.normalize() times the root of the number of channels. wide: in float32 if x has 16 bits, then rounded. written: by
+# operations whose result may be wider than x.
 OF_ROWS = {"layer": Rows(_LAYER, 1), "layer_last": Rows(_LAYER, -1), "layer_written": Rows(_LAYER, 1),
-           "rms_last": Rows(_RMS, -1), "rms_written": Rows(_RMS, 1), "l2": Rows(_L2, 1), "l2_last": Rows(_L2, -1)}
+           "rms_last": Rows(_RMS, -1), "rms_written": Rows(_RMS, 1), "l2": Rows(_L2, 1), "l2_last": Rows(_L2, -1),
+           "l2_wide": Rows(_L2, 1), "l2_wide_last": Rows(_L2, -1)}
 _is_grad_enabled = torch.is_grad_enabled
 
 
@@ -207,7 +209,9 @@ def _rows_in_torch(x, norm, weight, bias, epsilon):
         y = (d * torch.rsqrt(d.pow(2).mean(1, keepdim=True) + epsilon)).movedim(1, -1) * weight
         return (y if bias is None else y + bias).movedim(-1, 1)
     if rows.kind == _L2:
-        y = F.normalize(x, dim=rows.dim, eps=epsilon) * math.sqrt(weight.numel()) * weight
+        is_wide = "wide" in norm and x.dtype in (torch.float16, torch.bfloat16)
+        y = F.normalize(x.float() if is_wide else x, dim=rows.dim, eps=epsilon)
+        y = (y.to(x.dtype) if "wide" in norm else y) * math.sqrt(weight.numel()) * weight
         return y if bias is None else y + bias
     if rows.kind == _RMS:
         return F.rms_norm(x, weight.shape, weight, epsilon)
