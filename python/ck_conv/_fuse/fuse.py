@@ -24,7 +24,7 @@ from .._replace.replace import Report, _class_name, replace
 from .._trace.arguments import possible_arguments
 from .._trace.once import leaves
 from .._trace.trace import HOOKS, has_hooks, is_group_norm, is_norm, is_written_down, trace, why_whole
-from . import norm_before
+from . import average_pool, norm_before, pads, sums
 from .chains import Chain, LinearChain, NormChain, is_plain_norm
 from .channels_last import compute_channels_last
 from .constant_weights import compute_weights
@@ -107,6 +107,8 @@ def fuse(model, only=None, *, report=False, channels_last=True):
     done = FuseReport(None, replaced, for_training=model.training)
     done.model = (TrainingFuser if model.training else Fuser)(done, channels_last).whole(replaced.model)
     max_pool.take_modules(done.model)
+    if not model.training:
+        pads.take_modules(done.model)
     replaced.model = done.model
     for found in (done.fused, done.left):  # in the order of the model; calls without a module are last
         for name in sorted(found, key=lambda name: order.get(name, len(order))):
@@ -216,7 +218,8 @@ class Fuser:
         if graph is None:
             self.done.untraced[prefix[:-1]] = more
             return None
-        max_pool.give_calls(graph)
+        for calls in (max_pool, pads, sums):
+            calls.give_calls(graph)
         for name in {node.target: None for node in graph.nodes if node.op == "call_module"}:
             part = module.get_submodule(name)
             if self._has_any(part) and not self._is_single(part):
@@ -294,6 +297,7 @@ class Fuser:
         _unfold_activations(root, graph, put)
         modules = dict(root.named_modules(remove_duplicate=False))
         before = len(self.done.fused)
+        pooled = average_pool.fold(graph, modules, put, lambda node: _is_within_another(node, graph))
         ends = {}  # a node that ended a chain: why
         for node in reversed(list(graph.nodes)):  # if two convolutions are added, the later one adds
             if node.op == "call_function" and node.target in _CALLS:
@@ -316,6 +320,8 @@ class Fuser:
                     ends[chain.end] = chain.ended
             if why is not None:
                 self._leave(name, why)
+        for target, words in pooled.items():
+            self._add(prefix + target, words)
         self.norms(graph, modules, prefix, is_fused_group_norm)
         self._say_what_is_left(graph, modules, ends, prefix)
         _erase_identities(graph, modules)
@@ -324,7 +330,8 @@ class Fuser:
         self.norms(graph, modules, prefix, is_fused_batch_norm)
         in_place = self._in_place(graph, modules, prefix, put)
         in_layout = self._in_layout(graph, modules, prefix)
-        max_pool.take_calls(graph)
+        for calls in (max_pool, pads, sums):
+            calls.take_calls(graph)
         graph.lint()
         return len(self.done.fused) > before or in_place or in_layout
 
@@ -375,10 +382,13 @@ class Fuser:
                 continue
             modules[user.target] = norm_before.fold(node, user, graph, modules)
             put(user.target, modules[user.target])
-            name, words = prefix + user.target, f"{type(norm).__name__} {node.target} before"
-            self.done.fused[name] = f"{words}, {self.done.fused[name]}" if name in self.done.fused else words
-            for left in (name, prefix + node.target):
-                self.done.left.pop(left, None)
+            self._add(prefix + user.target, f"{type(norm).__name__} {node.target} before")
+            self.done.left.pop(prefix + node.target, None)
+
+    def _add(self, name, words):
+        """Reports what a convolution computes, too, before what follows it."""
+        self.done.fused[name] = f"{words}, {self.done.fused[name]}" if name in self.done.fused else words
+        self.done.left.pop(name, None)
 
     def _take_batch_norms(self, graph, modules, put):
         """Makes the library compute batch norms that no convolution computes, such as those before a convolution."""
