@@ -8,7 +8,9 @@ except ImportError:
     sys.exit(77)
 
 torch.manual_seed(1)
-if torch.__version__ < "2":  # gradients of its 1x1 convolutions with strides, channels last, write outside their memory
+# In PyTorch 1.13 and 2.11, oneDNN's gradients of 1x1 convolutions with strides, channels last, write outside their memory on
+# some CPUs. torch.compile's code for CPUs needs it.
+if torch.__version__ < "2":
     torch.backends.mkldnn.enabled = False
 
 

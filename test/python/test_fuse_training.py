@@ -50,6 +50,8 @@ def passed(model, x, steps=1):
 def results_of(y):
     return y if isinstance(y, (tuple, list)) else [y]
 
+torch.backends.mkldnn.enabled = False  # see needs_torch.py
+
 
 class Checks(unittest.TestCase):
     def check(self, model, x=None, bound=1e-9, steps=1, **more):

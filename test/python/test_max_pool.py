@@ -213,6 +213,23 @@ class Networks(unittest.TestCase):
             torch.testing.assert_close(ours.grad, theirs.grad, rtol=2e-3, atol=2e-3, msg=name)
         self.assertEqual([name for name, _ in fused.named_modules()], [name for name, _ in model.named_modules()])
 
+    def test_training_without_norms(self):
+        class Plain(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv2d(3, 4, 3)
+
+            def forward(self, x):
+                return F.max_pool2d(self.conv(x), 2)
+
+        model = Plain().to(memory_format=torch.channels_last)
+        x = torch.randn(2, 3, 8, 8).contiguous(memory_format=torch.channels_last)
+        with Counted() as called:
+            y = ck_conv.fuse(model)(x)
+            y.sum().backward()
+        self.assertEqual((called.forward, called.backward), (1, 1))
+        torch.testing.assert_close(y, model(x), rtol=1e-4, atol=1e-5)
+
     def test_the_model_keeps_its_own(self):
         model, _ = net()
         ck_conv.fuse(model.eval())

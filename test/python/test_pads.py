@@ -110,6 +110,34 @@ class Networks(unittest.TestCase):
                 torch.testing.assert_close(y, model(x), rtol=1e-4, atol=1e-5)
         self.assertIs(type(self.model.pad), nn.ReplicationPad2d)
 
+    def test_a_part_in_which_nothing_else_is_fused(self):
+        class Part(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.conv = nn.Conv2d(8, 8, 3)
+
+            def forward(self, x):
+                return self.conv(F.pad(x, (1, 1, 1, 1), mode="replicate"))
+
+        class Whole(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.parts = nn.Conv2d(3, 8, 1), nn.ModuleList([Part(), Part()])
+
+            def forward(self, x):
+                x = self.first(x)
+                for part in self.parts if float(x.detach().mean()) < 1e9 else ():  # cannot be traced
+                    x = part(x)
+                return x
+
+        model = Whole().eval().to(memory_format=torch.channels_last)
+        x = self.x.contiguous(memory_format=torch.channels_last)
+        fused = ck_conv.fuse(model)
+        with torch.no_grad(), Counted() as called:
+            y = fused(x)
+        self.assertEqual(called.count, 2)
+        torch.testing.assert_close(y, model(x), rtol=1e-4, atol=1e-5)
+
     def test_training_is_pytorchs(self):
         fused = ck_conv.fuse(self.model.train())
         with Counted() as called:

@@ -330,10 +330,9 @@ class Fuser:
         self.norms(graph, modules, prefix, is_fused_batch_norm)
         in_place = self._in_place(graph, modules, prefix, put)
         in_layout = self._in_layout(graph, modules, prefix)
-        for calls in (max_pool, pads, sums):
-            calls.take_calls(graph)
+        taken = [calls.take_calls(graph) for calls in (max_pool, pads, sums)]
         graph.lint()
-        return len(self.done.fused) > before or in_place or in_layout
+        return len(self.done.fused) > before or in_place or in_layout or any(taken)
 
     def _linear(self, graph, modules, node, prefix, put):
         """Makes a linear layer compute what follows it."""

@@ -102,12 +102,16 @@ def give_calls(graph):
 
 
 def take_calls(graph):
-    """Makes pad() compute the calls of torch.nn.functional.pad() in a graph of torch.fx that are not of constants."""
-    _exchange(graph, F.pad, _OURS)
+    """Makes pad() compute the calls of torch.nn.functional.pad() in a graph of torch.fx that are not of constants. Returns
+    whether there is one."""
+    return _exchange(graph, F.pad, _OURS)
 
 
 def _exchange(graph, before, after):
+    exchanged = False
     for node in graph.nodes:
         if node.op == "call_function" and node.target is before and (
                 node.args[2] if len(node.args) > 2 else node.kwargs.get("mode")) in MODES:
             node.target = after
+            exchanged = True
+    return exchanged

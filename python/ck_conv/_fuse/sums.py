@@ -28,10 +28,13 @@ def give_calls(graph):
 
 
 def take_calls(graph):
-    """Makes sum_over() compute sums over one dimension in a graph of torch.fx."""
+    """Makes sum_over() compute sums over one dimension in a graph of torch.fx. Returns whether there is one."""
+    taken = False
     for node in graph.nodes:
         if (node.op, node.target) not in (("call_method", "sum"), ("call_function", torch.sum)):
             continue
         given = dict(zip(("input", "dim"), node.args), **node.kwargs)
         if len(node.args) <= 2 and set(given) == {"input", "dim"} and type(given["dim"]) is int:
             node.op, node.target, node.args, node.kwargs = "call_function", sum_over, (given["input"], given["dim"]), {}
+            taken = True
+    return taken

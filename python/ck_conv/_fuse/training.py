@@ -70,7 +70,7 @@ class TrainingFuser(Fuser):
         is_changed = self._in_layout(graph, modules, prefix) or is_changed
         sequences = sequence.rewrite(graph, modules)
         self.done.sequences += len(sequences)
-        max_pool.take_calls(graph)
+        is_changed = max_pool.take_calls(graph) or is_changed
         graph.lint()
         if not is_changed and not sequences:
             return None

@@ -262,9 +262,12 @@ def give_calls(graph):
 
 
 def take_calls(graph):
-    """The same for the calls of functions in a graph of torch.fx."""
+    """The same for the calls of functions in a graph of torch.fx. Returns whether there is one."""
+    taken = False
     for node in graph.nodes:
         returns_indices = len(node.args) > 6 or node.kwargs.get("return_indices")
         if node.op == "call_function" and node.target in _FUNCTIONS and not returns_indices:
             node.kwargs = {name: value for name, value in node.kwargs.items() if name != "return_indices"}
             node.target = _FUNCTIONS[node.target]
+            taken = True
+    return taken
