@@ -397,6 +397,22 @@ class Fuse(unittest.TestCase):
                 norm = group_norm.norm_of(x.clone().requires_grad_(grad), "layer_last", weight, None, 1e-5, activation)
                 self.assertEqual(norm is not None, takes, (dtype, grad, activation, more))
 
+    def test_small_layer_norms_of_the_last_dimension_without_gradients(self):
+        """Their parameters have gradients, but the call has none."""
+        group_norm.LEAST_BYTES = 1 << 30  # the patch ends with the test
+        norm, x = nn.LayerNorm(8), torch.randn(5, 8)
+        wide, long = nn.LayerNorm(1032), torch.randn(5, 1032)
+        for least, takes in ((5 * 8 * 4, True), (5 * 8 * 4 + 1, False)):
+            with mock.patch.object(group_norm, "LEAST_BYTES_WITHOUT", least):
+                for one, given, here in ((norm, x, takes), (wide, long, False)):
+                    group_norm._recent.clear()
+                    fused = copy.deepcopy(one)
+                    self.assertIsNone(fuse_row_norm(fused))
+                    for with_gradients in (False, True, False):  # what one call finds out does not decide the other
+                        with torch.set_grad_enabled(with_gradients), Counted() as called:
+                            torch.testing.assert_close(fused(given), one(given))
+                        self.assertEqual(called, [FORWARD] * (here and not with_gradients))
+
     def test_small_layer_norms_of_the_last_dimension_have_pytorchs_gradients(self):
         group_norm.LEAST_BYTES = 1 << 20  # the patch ends with the test
         model, x = ck_conv.fuse(ready(Net()).train()), rows(2, 3, 12, 12, dtype=torch.float64)
