@@ -120,7 +120,9 @@ struct MaxPool
     {
         arch::let_next_kernel_start();
         arch::wait_for_previous_kernel();
-        const auto& [channels, depth, height, width] = p.geometry;
+        const long_index_t channels = p.geometry.channels;
+        const Extent &depth = p.geometry.depth, &height = p.geometry.height,
+                     &width = p.geometry.width;
         const Place<vector> place(channels, depth.output, height.output, width.output);
         if(place.image >= p.images)
             return;
@@ -204,7 +206,9 @@ struct MaxPoolGradient
     {
         arch::let_next_kernel_start();
         arch::wait_for_previous_kernel();
-        const auto& [channels, depth, height, width] = p.geometry;
+        const long_index_t channels = p.geometry.channels;
+        const Extent &depth = p.geometry.depth, &height = p.geometry.height,
+                     &width = p.geometry.width;
         const Place<vector> place(channels, depth.input, height.input, width.input);
         if(place.image >= p.images)
             return;
