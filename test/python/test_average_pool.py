@@ -110,6 +110,18 @@ class Folded(unittest.TestCase):
     def test_one_image_without_a_batch(self):
         self.check(nn.Sequential(nn.AvgPool2d(2, ceil_mode=True), nn.Conv2d(4, 2, 1)), 4, 5, 6, words="before")
 
+    def test_recorded_for_other_sizes(self):
+        model = exact(nn.Sequential(nn.AvgPool2d(2, ceil_mode=True), nn.Conv2d(4, 2, 1)))
+        fused, given = ck_conv.fuse(model), integers(1, 4, 6, 6, dtype=torch.float32)
+        found = [torch.jit.trace(fused, given, check_trace=False)]
+        if torch.__version__ >= "2.7":
+            sizes = {d: torch.export.Dim(f"n{d}", min=4, max=99) for d in (2, 3)}
+            found.append(torch.export.export(fused, (given,), dynamic_shapes=(sizes,)).module())
+        for recorded in found:
+            for size in ((6, 6), (7, 8), (8, 7), (9, 9)):
+                x = integers(1, 4, *size, dtype=torch.float32)
+                self.assertTrue(torch.equal(recorded(x), model(x)), size)
+
     def test_left_alone(self):
         one, tail = nn.Conv2d(4, 4, 1), nn.Conv2d(4, 4, 3)
         for layers in ((one, nn.AvgPool2d(3), tail), (one, nn.AvgPool2d(2, 1), tail), (one, nn.AvgPool2d(2, padding=1), tail),

@@ -54,6 +54,11 @@ class Sums(unittest.TestCase):
                 sum_over(torch.ones(size), 0)
             self.assertEqual(own.called, not added)
 
+    def test_recorded_for_other_sizes(self):
+        with mock.patch.object(sums, "LEAST", 0):
+            recorded = torch.jit.trace(lambda x: sum_over(x, 0), torch.ones(2, 3), check_trace=False)
+        self.assertTrue(torch.equal(recorded(torch.ones(5, 3)), 5 * torch.ones(3)))
+
     def test_bits(self):
         torch.manual_seed(8)
         for dtype in (torch.float64, torch.float32, torch.bfloat16, torch.float16):

@@ -20,17 +20,22 @@ from . import pads
 from .aliases import may_write
 from .fused import fused_class
 
+_is_exporting = getattr(getattr(torch, "compiler", None), "is_exporting", lambda: False)  # PyTorch 2.7
 _POOLS = {nn.AvgPool2d: 2, nn.AvgPool3d: 3}
 _CALLS = {F.avg_pool2d: 2, F.avg_pool3d: 3}
 
 
 def even(x, rank):
-    """x with its last row, column and so on twice where their number is odd. rank: of the spatial dimensions."""
+    """x with its last row, column and so on twice where their number is odd. rank: of the spatial dimensions. While a graph is
+    recorded for other sizes, too, always twice: if the number is even, the convolution does not read the last one."""
     if has_torch_function((x,)) and not issubclass(type(x), torch.Tensor):  # a proxy of torch.fx
         return handle_torch_function(even, (x,), x, rank)
-    odd = [n % 2 for n in x.shape[:-rank - 1:-1]]
-    if not any(odd):
-        return x
+    if torch.jit.is_tracing() or _is_exporting():
+        odd = [1] * rank
+    else:
+        odd = [n % 2 for n in x.shape[:-rank - 1:-1]]
+        if not any(odd):
+            return x
     return pads.pad(x, tuple(pad for n in odd for pad in (0, n)), "replicate")
 
 
@@ -64,8 +69,8 @@ def _takes(node, rank, graph, modules, is_within_another):
     """Whether the node calls a convolution that can pool, too."""
     conv = modules[node.target] if node.op == "call_module" else None
     if not isinstance(conv, nn.modules.conv._ConvNd) or conv.transposed or fused_class(conv) is None or (
-            has_hooks(conv) or parametrize.is_parametrized(conv) or is_within_another(node) or len(node.args) != 1 or node.kwargs or
-            conv.weight.is_meta):
+            has_hooks(conv) or parametrize.is_parametrized(conv) or conv.weight.is_meta or is_within_another(node) or
+            len(node.args) != 1 or node.kwargs):
         return False
     one, zero = (1,) * rank, (0,) * rank
     padding = zero if conv.padding in ("valid", "same") else conv.padding

@@ -16,7 +16,8 @@ def sum_over(input, dim):
     """torch.sum(input, dim) for an integer dim."""
     if has_torch_function((input,)) and not issubclass(type(input), torch.Tensor):  # a proxy of torch.fx
         return handle_torch_function(sum_over, (input,), input, dim)
-    if (type(input) is torch.Tensor and not is_compiling() and input.is_floating_point() and -input.dim() <= dim < input.dim() and
+    if (type(input) is torch.Tensor and not is_compiling() and not torch.jit.is_tracing() and input.is_floating_point() and
+            -input.dim() <= dim < input.dim() and
             input.size(dim) == 2 and input.stride(dim) != 1 and input.numel() >= LEAST):
         return input.select(dim, 0) + input.select(dim, 1)
     return torch.sum(input, dim)
