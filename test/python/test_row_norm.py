@@ -222,17 +222,6 @@ class RmsNorm(nn.Module):
         return F.normalize(x, dim=(1 if self.channel_first else -1)) * self.scale * self.gamma + self.bias
 
 
-class WideRmsNorm(RmsNorm):
-    """As those of diffusers 0.42: x of 16 bits is normalised in float32."""
-
-    def normalized(self, x):
-        wide = x.dtype in (torch.float16, torch.bfloat16) or any(t in str(x.dtype) for t in ("float4_", "float8_"))
-        return F.normalize(x.float() if wide else x, dim=(1 if self.channel_first else -1)).to(x.dtype)
-
-    def forward(self, x):
-        return self.normalized(x) * self.scale * self.gamma + self.bias
-
-
 class Written(nn.Module):
     """As ConvNeXt's, SAM's and MedNeXt's of channels first."""
 
@@ -437,56 +426,12 @@ class Fuse(unittest.TestCase):
                             (RmsNorm(6, bias=True, images=False), Found("l2", "gamma", "bias", 1e-12)),
                             (RmsNorm(6, False), Found("l2_last", "gamma", None, 1e-12)),
                             (_RmsNorm(6), Found("l2", "weight", None, 1e-12)),
-                            (WideRmsNorm(6), Found("l2_wide", "gamma", None, 1e-12)),
-                            (WideRmsNorm(6, bias=True, images=False), Found("l2_wide", "gamma", "bias", 1e-12)),
-                            (WideRmsNorm(6, False), Found("l2_wide_last", "gamma", None, 1e-12)),
                             (Written(6), Found("layer_written", "weight", "bias", 1e-6, 4)),
                             (Written(6, 5), Found("layer_written", "weight", "bias", 1e-6, 5)),
                             (WrittenRms(6), Found("rms_written", "weight", None, 1e-6, 4))):
             self.assertEqual(found(norm), right)
         if hasattr(nn, "RMSNorm"):
             self.assertEqual(found(nn.RMSNorm(6, eps=1e-4)), Found("rms_last", "weight", None, 1e-4))
-
-    def test_what_is_nearly_a_wide_norm_is_left(self):
-        class OfOneType(WideRmsNorm):
-            def normalized(self, x):
-                return F.normalize(x.float() if x.dtype is torch.float16 else x, dim=1).to(x.dtype)
-
-        class Wider(WideRmsNorm):
-            def normalized(self, x):
-                return F.normalize(x.float() if x.dtype in (torch.float16, torch.bfloat16) else x, dim=1)
-
-        class InHalf(WideRmsNorm):
-            def normalized(self, x):
-                return F.normalize(x.half() if x.dtype in (torch.float16, torch.bfloat16) else x, dim=1).to(x.dtype)
-
-        class OfTheMode(WideRmsNorm):
-            def normalized(self, x):
-                return super().normalized(x) if self.training else x.to(x.dtype)
-
-        for norm in (OfOneType(6), Wider(6), InHalf(6), OfTheMode(6).eval(), OfTheMode(6)):
-            self.assertIsNone(found(norm), type(norm).__name__)
-
-    def test_a_wide_norm_computes_the_same(self):
-        """Also where PyTorch computes it, and zero pixels stay zero."""
-        for norm, last in ((WideRmsNorm(6), False), (WideRmsNorm(6, bias=True), False), (WideRmsNorm(6, False), True)):
-            with torch.no_grad():
-                norm.gamma.uniform_(.5, 2)
-            for dtype in (torch.bfloat16, torch.float16, torch.float32, torch.float64):
-                own = copy.deepcopy(norm).to(dtype).eval()
-                x = (torch.randn(2, 5, 6) if last else rows(2, 6, 5, 3, dtype=torch.float32)).to(dtype)
-                x[0, :2] = 0
-                x = x if last else x.contiguous(memory_format=torch.channels_last)
-                fused = copy.deepcopy(own)
-                self.assertIsNone(fuse_row_norm(fused))
-                with torch.no_grad(), Counted() as called:
-                    y = fused(x)
-                    self.assertEqual((called.count(FORWARD), y.dtype), (1, dtype))
-                    exact, its = copy.deepcopy(own).double()(x.double()), own(x)
-                    self.assertLessEqual(far(y, exact), max(far(its, exact), 1e-6))
-                    self.assertTrue(bool((y[x == 0] == exact[x == 0].to(dtype)).all()))
-                    given = x.transpose(0, 1) if last else x.contiguous()  # PyTorch's
-                    torch.testing.assert_close(fused(given), own(given))
 
     def test_what_is_nearly_a_written_norm_is_left(self):
         class Shifted(Written):  # divides another difference than that of x and its mean
