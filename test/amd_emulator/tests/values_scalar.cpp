@@ -105,6 +105,14 @@ TEST_F(EmulatedScalarValues, OfBits)
         [](const Values& v) { return u(s32(v.a) >> (v.b & 31)); },
         not_zero);
     check(
+        "s_ashr_i64",
+        64,
+        {64, 32},
+        [](const Values& v) {
+            return static_cast<uint64_t>(static_cast<int64_t>(v.a) >> (v.b & 63));
+        },
+        not_zero);
+    check(
         "s_movk_i32", 32, {}, [](const Values&) { return u(-0x7ffd); }, {}, "0x8003");
     check(
         "s_abs_i32", 32, {32}, [](const Values& v) { return s32(v.a) < 0 ? -v.a : v.a; }, not_zero);
@@ -208,8 +216,10 @@ TEST_F(EmulatedScalarValues, OfSums)
         two,
         [](const Values& v) { return std::max(v.a, v.b); },
         [](const Values& v, uint64_t) { return v.a >= v.b; });
-    if(gfx12)
-        check("s_add_nc_u64", 64, {64, 64}, [](const Values& v) { return v.a + v.b; });
+    if(!gfx12)
+        return;
+    check("s_add_nc_u64", 64, {64, 64}, [](const Values& v) { return v.a + v.b; });
+    check("s_sub_nc_u64", 64, {64, 64}, [](const Values& v) { return v.a - v.b; });
 }
 
 TEST_F(EmulatedScalarValues, OfProducts)
@@ -251,6 +261,24 @@ TEST_F(EmulatedScalarValues, OfProducts)
         put_scalar(step, 2, 32, b);
         step.run(instruction);
         ASSERT_TRUE(same(f32, *step.scalar(8), code(f(a) * f(b)))) << std::hex << a << " " << b;
+    }
+    const void *const fmac         = step.decode("s_fmac_f32 s8, s0, s2"),
+                      *const trunc = step.decode("s_trunc_f32 s8, s0"),
+                      *const rcp   = step.decode("v_s_rcp_f32 s8, s0");
+    std::uniform_real_distribution<float> numbers(0x1p-20f, 0x1p20f);
+    for(int round = 0; round < 400; ++round)
+    {
+        const float a = numbers(random) * (round % 2 == 0 ? 1 : -1), b = numbers(random),
+                    c = numbers(random);
+        put_scalar(step, 0, 32, code(a));
+        put_scalar(step, 2, 32, code(b));
+        put_scalar(step, 8, 32, code(c));
+        step.run(fmac);
+        ASSERT_EQ(f(*step.scalar(8)), std::fma(a, b, c)) << a << " " << b << " " << c;
+        step.run(trunc);
+        ASSERT_EQ(f(*step.scalar(8)), std::trunc(a)) << a;
+        step.run(rcp); // one unit in the last place
+        ASSERT_NEAR(f(*step.scalar(8)) * a, 1, 0x1p-22) << a;
     }
 }
 
