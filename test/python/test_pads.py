@@ -69,6 +69,16 @@ class Numbers(unittest.TestCase):
             self.assertTrue(torch.equal(y.float(), F.pad(x.float(), (1, 2, 2, 1), "replicate")))
             self.assertEqual((called.count, y.dtype), (1, dtype))
 
+    def test_indices_are_never_freed(self):
+        """Captured CUDA graphs have their addresses."""
+        x = images(1, 8, 5, 6)
+        with mock.patch.object(pads, "_indices", {}), mock.patch.object(pads, "MOST_INDICES", 1):
+            self.check(x, (1, 1, 1, 1), "reflect")
+            kept = dict(pads._indices)
+            with Counted() as called:
+                self.assertTrue(torch.equal(pads.pad(x, (2, 1, 1, 1), "reflect"), F.pad(x, (2, 1, 1, 1), "reflect")))
+            self.assertEqual((called.count, pads._indices.keys()), (0, kept.keys()))
+
     def test_left_to_pytorch(self):
         x = images(2, 8, 5, 5)
         with Counted() as called:

@@ -8,7 +8,6 @@ from torch import nn
 from torch.nn import functional as F
 from torch.overrides import handle_torch_function, has_torch_function
 
-from .._c import interface as c
 from .._conv.launch import is_channels_last
 from .._conv.operators import is_compiling, nobody_watches
 from .._norm.shared import is_rows
@@ -16,8 +15,7 @@ from .._norm.shared import is_rows
 MODES = "replicate", "reflect", "circular"
 LEAST_BYTES = 16  # of a pixel: fewer are not loaded at once
 MOST_INDICES = 256  # tensors that are kept
-_indices = {}  # by sizes, pads, mode and device
-c.holders_of_plans.append(_indices.clear)
+_indices = {}  # by sizes, pads, mode and device; never freed: captured CUDA graphs have their addresses
 
 
 def _along(length, low, high, mode, device):
@@ -37,6 +35,8 @@ def _rows(size, pads, mode, device):
     """The rows of the input, [images * pixels][channels], that the result has."""
     key = tuple(size), pads, mode, device
     if key not in _indices:
+        if len(_indices) >= MOST_INDICES:
+            return None
         if device.type == "cuda" and torch.cuda.is_current_stream_capturing():
             return None  # a graph's memory is valid only while it runs
         n, _, *lengths = size
@@ -47,8 +47,8 @@ def _rows(size, pads, mode, device):
             if along is None:
                 return None
             rows = rows.unsqueeze(-1) * length + along
-        if len(_indices) >= MOST_INDICES:
-            _indices.clear()
+        if device.type == "cuda":
+            torch.cuda.current_stream(device).synchronize()  # other streams may use them
         _indices[key] = rows
     return _indices[key]
 
