@@ -6,7 +6,8 @@ stop() { # a sentence that says what is wrong and what to do
     exit 2
 }
 jobs=${CK_JOBS:-$(nproc)}
-[[ $jobs =~ ^[1-9][0-9]*$ ]] || stop "CK_JOBS is '$jobs'; it is how many compilers and tests run at once, a number of at least 1"
+[[ $jobs =~ ^[1-9][0-9]{0,3}$ ]] ||
+    stop "CK_JOBS is '$jobs'; it is how many compilers and tests run at once, a number from 1 to 9999"
 if [ -e build ]; then writable=build; else writable=.; fi
 [ -w "$writable" ] || stop "$root/build cannot be written, and everything is built there; copy the tree to a folder of yours"
 started=$SECONDS

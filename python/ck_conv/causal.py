@@ -35,7 +35,7 @@ class _Causal:
                          dtype)
         self.padding = tuple(padding) if isinstance(padding, list) else padding
         self.chunk = 0 if chunk is None else whole(chunk, "chunk")  # 0: the library's default
-        g = self._g(self.weight)  # raises if the arguments are wrong
+        g = causal(self._rank, self.weight.shape, *self._arguments())  # raises if they are wrong; to a cache, 2.0 is equal to 2
         self.padding = padding if isinstance(padding, str) else (0, *g.pad_low[1:])  # a tuple, as in torch.nn
 
     def _arguments(self):

@@ -117,6 +117,15 @@ class Fitness(unittest.TestCase):
             tensors.run(**{name: bytearray(value.tobytes())})  # bytes of any type
             tensors.run(**{name: value.view("uint32")})
 
+    def test_what_has_no_numbers(self):
+        """Also for the workspace, whose type does not matter: the library would overwrite addresses of objects."""
+        for tensors, name, value, _ in self.each():
+            objects = numpy.array([1.0] * (4 * value.size), object)
+            self.refuse(tensors, name, objects, "has elements of .O, but must have numbers or bytes")
+            self.refuse(tensors, name, memoryview(objects), "has Python objects, but must have numbers or bytes")
+            dates = types.SimpleNamespace(__array_interface__=numpy.zeros(4 * value.size, "datetime64[us]").__array_interface__)
+            self.refuse(tensors, name, dates, "has elements of <M8.us., but must have numbers or bytes")
+
     def test_types_of_other_convolutions(self):
         for kind, fitting, others in (("f16", ("float16", "uint16", "uint8"), ("float32", "int16", "int8", "uint32")),
                                       ("bf16", ("uint16", "V2", "uint8"), ("float16", "int16", "uint32")),

@@ -439,6 +439,11 @@ class Errors(unittest.TestCase):
             ck_conv.CausalConv1d(2, 2, 3, padding="reflect")
         with self.assertRaisesRegex(ValueError, "padding is -1, but must be at least 0"):
             ck_conv.CausalConv1d(2, 2, 3, padding=-1)
+        for bad in (2.0, True, "2", (2, 1.0)):
+            for name in ("stride", "dilation", "padding"):
+                ck_conv.CausalConv3d(2, 2, 3, **{name: (0, 1, 1) if name == "padding" else (int(bad != True) + 1,) * 3})
+                with self.subTest(bad=bad, name=name), self.assertRaisesRegex((TypeError, ValueError), f"{name} is .*, but must"):
+                    ck_conv.CausalConv3d(2, 2, 3, **{name: bad})
         for bad, error in ((0, ValueError), (1.5, TypeError)):
             with self.assertRaisesRegex(error, f"chunk is {bad}"):
                 ck_conv.CausalConv1d(2, 2, 3, chunk=bad)

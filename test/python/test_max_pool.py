@@ -7,6 +7,8 @@ import random
 import unittest
 from unittest import mock
 
+import numpy
+
 from needs_torch import integers, torch
 
 import ck_conv
@@ -98,6 +100,35 @@ class Numbers(unittest.TestCase):
         self.check(x, [3, 2], [2, 1])
         self.check(x, kernel_size=3, stride=2, ceil_mode=True)
         self.check(x, (3,), padding=[1, 1])
+
+    def test_arguments_that_are_equal_to_others(self):
+        """To a cache, 2.0 and True are equal to 2 and 1. PyTorch raises, whatever was called before."""
+        x = images(1, 4, 9, 9)
+        for right in ((2, 2, 0, 1, True), ((2, 2), (1, 1), (1, 1), (1, 1), False), (1, 1, 0, 1, False)):
+            with Counted() as called:
+                for place in range(5):
+                    for change in (float, numpy.float32, bool, str, numpy.array, lambda n: 2 ** 64 + n, lambda n: [[n]]):
+                        if place == 4 and change is bool:
+                            continue
+                        wrong = list(right)
+                        wrong[place] = (tuple(map(change, right[place])) if isinstance(right[place], tuple)
+                                        else change(right[place]))
+                        self.check(x, *right)
+                        with self.subTest(wrong=wrong):
+                            error = self.raised(F.max_pool2d, x, *wrong)
+                            if error is None:  # some of NumPy's in some versions
+                                self.assertTrue(torch.equal(max_pool.max_pool2d(x, *wrong), F.max_pool2d(x, *wrong)))
+                            else:
+                                self.assertIs(self.raised(max_pool.max_pool2d, x, *wrong), error)
+                        self.check(x, *right)
+                self.assertGreater(called.forward, 50)
+
+    def raised(self, call, *arguments):
+        """The class of the exception of the call."""
+        try:
+            call(*arguments)
+        except Exception as error:
+            return type(error)
 
     def test_nan_and_infinities(self):
         x = images(1, 8, 6, 6)

@@ -329,6 +329,10 @@ class Reports(unittest.TestCase):
             for take in (ck_conv.replace, ck_conv.fuse):
                 with self.assertRaisesRegex(TypeError, "only is 'conv', but must be a function"):
                     take(model, only="conv")
+                for name in ("report", "channels_last")[:1 if take is ck_conv.replace else 2]:
+                    for value in ("no", None, 0, 1.0):
+                        with self.assertRaisesRegex(TypeError, f"{name} is {value!r}, but must be True or False"):
+                            take(model, **{name: value})
 
 
 class Parametrized(unittest.TestCase):

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """ck_conv.distributed: whole networks on 2 to 4 ranks, what is refused, and what happens if a rank is lost."""
 import copy
+import datetime
 import os
 import pathlib
 import re
@@ -434,6 +435,10 @@ def other_state_on_one_rank(rank):
              (lambda: part.gather(x), lambda: part.gather(x.to("meta")), "the tensor of gather() is on meta"),
              (lambda: distributed.split(block, axis="h"), lambda: distributed.split(block, axis="h", timeout="1"), "timeout is '1'"),
              (lambda: distributed.split(block, axis="h"), lambda: distributed.split(block, axis="h", example=x), "an example")]
+    calls += [(lambda: distributed.split(block, axis="h"), lambda seconds=seconds: distributed.split(block, axis="h", timeout=seconds),
+               f"timeout is {seconds!r}, but must be from a millisecond to a year")
+              for seconds in (0, -1, 1e-9, float("nan"), float("inf"), 1e300, 2 ** 64, datetime.timedelta(-1))]
+    calls.append((lambda: distributed.split(block, axis="h"), lambda: distributed.split(block, axis={}), "axis is {}, but must be"))
     if hasattr(torch, "get_autocast_dtype"):  # before, there is one type alone on CPUs
         calls.append((lambda: cast(torch.bfloat16), lambda: cast(torch.float16), "cpu: torch.float16"))
     for right_one, wrong_one, sentence in calls:

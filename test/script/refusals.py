@@ -46,7 +46,7 @@ class Tree(unittest.TestCase):
         self.assertFalse((self.root / "build").exists(), "something was built")
 
     def test_number_of_jobs(self):
-        for jobs in ("0", "-1", "two", "1.5", "007x"):
+        for jobs in ("0", "-1", "two", "1.5", "007x", "10000", "99999999999999999999"):
             for command in (["script/demo"], ["script/test", "host"], ["script/emulate", "--build"]):
                 with self.subTest(jobs=jobs, command=command):
                     self.refuses(f"CK_JOBS is '{jobs}'", *command, CK_JOBS=jobs)

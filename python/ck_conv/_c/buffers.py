@@ -1,6 +1,7 @@
 """Objects that expose memory, and whether that memory is suitable for a tensor of a convolution."""
 import ctypes
 import math
+import re
 import sys
 from ctypes import c_char_p, c_int, c_ssize_t, c_void_p
 from typing import Any, NamedTuple, Optional
@@ -67,7 +68,10 @@ def _of_torch(tensor, name, torch):
 
 
 def _of_interface(value, interface, on_gpu, name):
-    order, kind, element_bytes = interface["typestr"][0], interface["typestr"][1], int(interface["typestr"][2:])
+    parts = re.fullmatch("([<>|=])([a-zA-Z])([0-9]+)", interface["typestr"])
+    if parts is None:  # Python objects, which have no size, and dates, which have a unit
+        raise Refused(f"{name} has elements of {interface['typestr']}, but must have numbers or bytes")
+    order, kind, element_bytes = parts[1], parts[2], int(parts[3])
     if interface.get("mask") is not None:
         raise Refused(f"{name} has a mask, which the library does not support")
     if order == ">" and element_bytes > 1:
@@ -104,6 +108,8 @@ def _of_buffer(value, name):
     order, code = ("", view.format) if len(view.format) == 1 else (view.format[:-1], view.format[-1])
     if order in (">", "!") and view.itemsize > 1:
         raise Refused(f"{name} has elements of foreign byte order ({view.format})")
+    if code == "O":
+        raise Refused(f"{name} has Python objects, but must have numbers or bytes")
     element = view.format if order not in ("", "<", "=", "@", ">", "!") else \
         "bits" if code in _UNSIGNED else _FORMATS.get(code, view.format)
     inner = _PyBuffer()

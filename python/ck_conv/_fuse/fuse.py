@@ -15,6 +15,7 @@ from torch import fx, nn
 from torch.nn import functional as F
 from torch.nn.utils import parametrize
 
+from .._c.checked import flag
 from .._norm.activations import is_activation
 from .._norm.modules import (activates_itself, adds_or_activates, fuse_group_norm, fuse_norm, in_float32, is_batch_norm,
                              is_fused_batch_norm, is_fused_group_norm, unfold_norm)
@@ -97,6 +98,7 @@ def fuse(model, only=None, *, report=False, channels_last=True):
             if module.training:
                 raise ValueError(f"{name} is in training mode, but the model is not: call model.eval() to fuse it for "
                                  "inference, where batch norms are constants, or model.train() for training")
+    report, channels_last = flag(report, "report"), flag(channels_last, "channels_last")
     order = {name: i for i, (name, _) in enumerate(model.named_modules())}
     from .training import TrainingFuser, own_again  # which imports this file
     copied = copy.deepcopy(model, _computed_tensors(model))

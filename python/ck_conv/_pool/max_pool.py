@@ -15,7 +15,8 @@ from torch.nn import functional as F
 from torch.overrides import handle_torch_function, has_torch_function
 
 from .._c import interface as c
-from .._c.checked import Structure
+from .._c.checked import Structure, array
+from .._c.geometry import is_plain
 from .._conv import launch
 from .._conv.launch import (MOST_ALIGNED, UNALIGNED, _stream, allocation_in_channels_last, current_device, is_channels_last,
                             packed)
@@ -23,7 +24,7 @@ from .._conv.operators import is_compiling, nobody_watches
 from .._norm.shared import is_rows, keep
 
 MOST_TAPS = 256  # of a window with a gradient
-_Lengths = c_int64 * 3
+_Lengths = array(c_int64, 3)
 _is_grad_enabled = torch.is_grad_enabled
 
 
@@ -59,13 +60,14 @@ def library():
 
 
 def _lengths(arguments, rank):
-    """(window, strides, pads, dilations), each a tuple of `rank` integers; None if PyTorch refuses them."""
+    """(window, strides, pads, dilations), each a tuple of `rank` integers; None if PyTorch refuses them. The arguments are
+    plain."""
     window, stride, padding, dilation = arguments
     found = []
     for value in (window, window if stride is None or stride == () else stride, padding, dilation):
         value = tuple(value) if isinstance(value, (tuple, list)) else (value,)
         value = value * rank if len(value) == 1 else value
-        if len(value) != rank or any(type(n) is not int for n in value):
+        if len(value) != rank:
             return None
         found.append(value)
     window, strides, pads, dilations = found
@@ -93,7 +95,7 @@ class Pool:
         self.spec.type, self.spec.images, self.spec.channels = launch.TYPES[x.dtype], x.size(0), x.size(1)
         for name, lengths, missing in (("input", self.input, 1), ("window", self.window, 1), ("strides", self.strides, 1),
                                        ("pads", self.pads, 0), ("dilations", self.dilations, 1), ("output", self.output, 1)):
-            setattr(self.spec, name, _Lengths(*(missing,) * (3 - rank), *lengths))
+            setattr(self.spec, name, [*(missing,) * (3 - rank), *lengths])
         self.index, self.size = x.get_device(), x.shape
         size = *x.shape[:2], *output
         self.new_y = allocation_in_channels_last(size, x.dtype, x.device)
@@ -171,7 +173,7 @@ class _MaxPool(torch.autograd.Function):
 # Function.apply checks for functorch's transforms before it calls this; callers here have checked. See also _conv/layer.py.
 _apply = super(torch.autograd.Function, _MaxPool).apply
 _MaxPool._backward_cls.apply = _MaxPool.backward
-_pools = {}  # by signature: a Pool, or None where PyTorch computes
+_pools = {}  # by signature: (a Pool, or None where PyTorch computes; the arguments)
 c.holders_of_plans.append(_pools.clear)
 
 
@@ -182,11 +184,19 @@ def _pool_of(rank, x, arguments):
         return None
     try:
         key = x.shape, x.stride(), x.dtype, x.device, x.is_neg(), arguments
-        if key in _pools:
-            return _pools[key]
-    except TypeError:  # lists, which are not hashable
-        arguments = tuple(tuple(a) if isinstance(a, list) else a for a in arguments)
-        return _pool_of(rank, x, arguments)
+        known = _pools.get(key)
+    except TypeError:  # lists and arrays, which are not hashable
+        if not any(isinstance(a, list) for a in arguments):
+            return None
+        return _pool_of(rank, x, tuple(tuple(a) if isinstance(a, list) else a for a in arguments))
+    if known is not None:
+        pool, before = known
+        for a, b in zip(before, arguments):
+            if a is not b and not is_plain(b):
+                return None
+        return pool
+    if type(arguments[-1]) is not bool or not all(a is None or is_plain(a) for a in arguments[:-1]):
+        return None  # PyTorch says what is wrong, or computes it
     pool = None
     if x.device.type in ("cpu", "cuda") and x.numel() > 0 and is_rows(x) and is_channels_last(x):
         launch.check_tensors(x.dtype, x.dtype, x.device, x.device)  # whether the library computes on this device
@@ -198,7 +208,7 @@ def _pool_of(rank, x, arguments):
                 pool = Pool(x, *lengths, output)
             except c.Refused:  # a window has no pixel, or numbers are larger than the library's
                 pool = None
-    keep(_pools, key, pool)
+    keep(_pools, key, (pool, arguments))
     return pool
 
 

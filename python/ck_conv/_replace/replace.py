@@ -59,6 +59,8 @@ def replace(model, only=None, *, norms=None, report=False):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
     if only is not None and not callable(only):
         raise TypeError(f"only is {only!r}, but must be a function of a name and a module, or None")
+    if not isinstance(report, bool):
+        raise TypeError(f"report is {report!r}, but must be True or False")
     done, unexpected = Report(model), {}
     names = {}  # several for a module that is used in several places
     for name, module in model.named_modules(remove_duplicate=False):

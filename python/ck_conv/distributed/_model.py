@@ -83,9 +83,9 @@ def _dims(axis, comms):
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     dims = []
     for a in axes:
-        dim = _AXES.get(a, a)
+        dim = _AXES.get(a) if isinstance(a, str) else a
         if not isinstance(dim, int) or isinstance(dim, bool) or not -3 <= dim <= -1:
-            raise ValueError(f"axis is {a!r}, but must be 'd', 'h', 'w', or -3, -2, -1: a dimension counted from the last")
+            raise ValueError(f"axis is {reprlib.repr(a)}, but must be 'd', 'h', 'w', or -3, -2, -1: a dimension counted from the last")
         dims.append(dim)
     if len(set(dims)) != len(dims):
         raise ValueError(f"axis is {axis!r}, which names a dimension twice")
@@ -314,8 +314,13 @@ def _check_split(model, comms, axis, inputs, example):
 
 
 def _duration(timeout):
-    return timeout if timeout is None or isinstance(timeout, datetime.timedelta) else datetime.timedelta(
-        seconds=real(timeout, "timeout"))
+    """The time that ranks wait for each other, None for the group's own."""
+    if timeout is None:
+        return None
+    seconds = timeout.total_seconds() if isinstance(timeout, datetime.timedelta) else real(timeout, "timeout")
+    if not 0.001 <= seconds <= 365 * 86400:
+        raise ValueError(f"timeout is {timeout!r}, but must be from a millisecond to a year")
+    return datetime.timedelta(seconds=seconds)
 
 
 def _described(model, dims, inputs, example):
