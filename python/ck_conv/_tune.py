@@ -112,7 +112,8 @@ def tune(model, *inputs, seconds=60, slower=3, again=False, progress=None):
     for (kernel, text), (kernel_after, explained) in zip(before, after):
         found = re.search(r"time: measured ([\d.e+]+) us(?:, from (.*?))?(?:;|$)", explained, re.M)
         if found is not None:
-            report.database = found.group(2) or report.database
+            if found.group(2) != "this process":
+                report.database = found.group(2) or report.database
         report.convolutions.append(Tuned(_words(explained or text), kernel, kernel_after,
                                          None if found is None else float(found.group(1))))
     return report

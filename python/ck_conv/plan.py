@@ -25,7 +25,8 @@ def _number_of_flag(name, value, rank):
 
 def _values(name, value, rank):
     needed = rank + 3 if name.endswith("_strides") else rank
-    values = listed(value, name) if hasattr(value, "__len__") else [value] * needed
+    is_list = hasattr(value, "__len__") and getattr(value, "ndim", 1) > 0  # an array without dimensions is one number
+    values = listed(value, name) if is_list else [value] * needed
     if len(values) != needed:
         raise c.Refused(f"{name} has {len(values)} values, but must have {needed} in {rank}D")
     return values

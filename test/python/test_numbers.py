@@ -184,6 +184,11 @@ class Specs(unittest.TestCase):
                          bias=numpy.bool_(True), scale=numpy.float32(0.5))
         self.assertEqual(spec.sizes()[0], (3, 3))
         self.assertEqual((spec.c_spec.n, spec.c_spec.bias, spec.c_spec.scale), (2, 1, 0.5))
+        self.assertEqual(self.spec(strides=numpy.array(2), dilations=numpy.array(3)).sizes()[0],
+                         self.spec(strides=2, dilations=3).sizes()[0])
+        for field in ("input", "filter"):
+            with self.assertRaisesRegex(TypeError, rf"{field} is array\(8\), but must be a list of whole numbers"):
+                self.spec(**{field: numpy.array(8)})
 
     def test_flags(self):
         self.assertEqual([self.spec(transposed=v).c_spec.transposed for v in (True, False, 1, 0)], [1, 0, 1, 0])

@@ -138,6 +138,15 @@ class Tune(unittest.TestCase):
         self.assertEqual(str(report), "0 of 0 convolutions are measured, 0 have other kernels now; they are in this process "
                                       "only")
 
+    def test_winners_that_no_file_keeps(self):
+        os.mkdir(self.database)  # as unsuitable as a file of another program
+        for database in (self.database, ""):
+            with self.subTest(database=database), mock.patch.dict(os.environ, {"CK_TUNING_DB": database}):
+                report = self.tune(nn.Sequential(ck_conv.Conv2d(4, 4, 3, bias=False)), torch.randn(1, 4, 6, 8), again=True)
+                self.assertGreater(min(t.microseconds for t in report.convolutions), 0)
+                self.assertEqual(report.database, "")
+                self.assertRegex(str(report), "they are in this process only")
+
     def test_without_time(self):
         report = self.tune(network(), torch.randn(1, 4, 7, 7), seconds=0)  # of no other test
         self.assertTrue(all(t.microseconds is None for t in report.convolutions))

@@ -46,7 +46,7 @@ def whole(value, name, kind=c_int64):
 
 def listed(value, name):
     """The values of a list or the like, which are not checked."""
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__") or getattr(value, "ndim", 1) == 0:
         raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a list of whole numbers")
     return list(value)
 
