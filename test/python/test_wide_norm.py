@@ -2,14 +2,18 @@
 """RMS norms that normalise an input of 16 bits in float32, as those of diffusers' Wan autoencoder."""
 import copy
 import unittest
+from unittest import mock
 
 from needs_torch import torch
 
+import ck_conv
+from ck_conv._norm import found as module_found
 from ck_conv._norm.found import Found, found
-from ck_conv._norm.row_norm import fuse_row_norm
+from ck_conv._norm.row_norm import FusedRowNorm, fuse_row_norm
 from test_batch_norm import far, rows
 from test_group_norm import FORWARD, Counted
 from test_row_norm import RmsNorm
+from torch import nn
 from torch.nn import functional as F
 
 
@@ -50,6 +54,31 @@ class Wide(unittest.TestCase):
 
         for norm in (OfOneType(6), Wider(6), InHalf(6), OfTheMode(6).eval(), OfTheMode(6)):
             self.assertIsNone(found(norm), type(norm).__name__)
+
+    def test_equal_norms_are_traced_once(self):
+        class OfRank(WideRmsNorm):
+            _power = 2.
+
+            def normalized(self, x):
+                return super().normalized(x) if self._power == 2 else F.normalize(x, self._power, 1)
+
+        class Conv(nn.Conv2d):
+            def forward(self, x):
+                return super().forward(F.pad(x, (1, 1, 1, 1)))
+
+        def parts(*norms):
+            norms = nn.Sequential(nn.Conv2d(3, 6, 1), Conv(6, 6, 3), *norms)
+            norms[-1]._power = 1.
+            return norms.eval()
+
+        model = parts(*(OfRank(6) for _ in range(6)))
+        with mock.patch.object(module_found, "_found", side_effect=module_found._found) as traced:
+            report = ck_conv.fuse(model, report=True)
+        self.assertEqual([isinstance(report.model.get_submodule(f"{i}"), FusedRowNorm) for i in range(2, 8)], [True] * 5 + [False])
+        self.assertEqual(traced.call_count, 2)  # of five equal ones, and of the last
+        x = rows(2, 3, 5, 6, dtype=torch.float32)
+        with torch.no_grad():
+            torch.testing.assert_close(report.model(x), model(x))
 
     def test_a_wide_norm_computes_the_same(self):
         """Also where PyTorch computes it, and zero pixels stay zero."""

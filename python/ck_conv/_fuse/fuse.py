@@ -174,11 +174,11 @@ class Fuser:
     def group_norms(self, model):
         """{module: name} of the norms over groups, instances and pixels that the library computes from now on; says of others
         why not."""
-        found = {}
+        found, known = {}, {}
         for name, module in model.named_modules():
             why = fuse_group_norm(module) if is_group_norm(module) else ""
             if why is not None:  # a class of its own may compute such a norm
-                of_forward = fuse_row_norm(module)
+                of_forward = fuse_row_norm(module, known)
                 why = None if of_forward is None else of_forward or why
             if why is None:
                 found[module] = name

@@ -33,15 +33,54 @@ class Found(NamedTuple):
     rank: Optional[int] = None  # of the input, if forward() takes no other
 
 
-def found(module):
-    """What its forward() computes, if it is such a norm; otherwise None."""
+_CONSTANTS = bool, int, float, str, type(None)
+_OF_ALL_MODULES = nn.Module().__dict__.keys() - {"training"}
+
+
+def found(module, known=None):
+    """What its forward() computes, if it is such a norm; otherwise None. known: {what decides it: the result} of other modules,
+    to which this one is added."""
+    key = None if known is None else _what_decides(module)
+    if key is None:
+        return _found(module)
+    if key not in known:
+        known[key] = _found(module)
+    return known[key]
+
+
+def _what_decides(module):
+    """The class and all that forward() finds in the module, apart from the values of parameters; None if there is more."""
+    if module._buffers or module._modules:
+        return None
+    attributes = {name: value for name, value in module.__dict__.items() if name not in _OF_ALL_MODULES}
+    for value in attributes.values():
+        if not all(type(v) in _CONSTANTS for v in (value if type(value) is tuple else (value,))):
+            return None
+    parameters = [(name, p is not None and (type(p), p.shape, p.stride(), p.dtype, p.device, p.requires_grad))
+                  for name, p in module._parameters.items()]
+    return type(module), repr(attributes), tuple(parameters)
+
+
+def _found(module):
     if type(module).__call__ is not nn.Module.__call__:
         return None
     graph, opaque = trace(module, True, True)
     if graph is None and not module._modules:  # it may ask for the type of x
-        which = {_of_graph(module, *_of_type(module, dtype, mode)) for dtype in _TYPES for mode in (True, False)}
-        return which.pop() if len(which) == 1 else None
+        return _of_all_types(module)
     return None if graph is None or opaque else _of_graph(module, graph, None)
+
+
+def _of_all_types(module):
+    """What forward() computes, if it is the same in both modes with inputs of all types. A trace takes a while, so the first
+    that differs is the last."""
+    first = None
+    for dtype in _TYPES:
+        for mode in (True, False):
+            which = _of_graph(module, *_of_type(module, dtype, mode))
+            if which is None or which != (first or which):
+                return None
+            first = which
+    return first
 
 
 class _Typed(fx.Proxy):

@@ -17,6 +17,7 @@ from .shared import NONE, activated
 
 
 _OWN = "found", "has_more_calls", "training"  # attributes that decide nothing in forward() of the module's class
+_OTHERS = nn.modules.conv._ConvNd, nn.Linear, nn.Embedding  # no norm is derived from these
 
 
 class FusedRowNorm:
@@ -77,18 +78,19 @@ def plain(module):
     return result
 
 
-def fuse_row_norm(module):
-    """Changes the class of such a norm. Returns None if it did, "" if the module is none, otherwise why it is left."""
+def fuse_row_norm(module, known=None):
+    """Changes the class of such a norm. Returns None if it did, "" if the module is none, otherwise why it is left. known: as of
+    found()."""
     if is_row_norm(module):
         return None
     named = isinstance(module, (nn.LayerNorm, getattr(nn, "RMSNorm", nn.LayerNorm)))
-    if not named and (module._modules or not 1 <= len(module._parameters) <= 2 or
+    if not named and (module._modules or not 1 <= len(module._parameters) <= 2 or isinstance(module, _OTHERS) or
                       type(module).__module__.startswith("torch.nn")):
         return ""
     why = ("its parameters are parametrized" if parametrize.is_parametrized(module) else
            "it has hooks" if has_hooks(module) else
            "timm's fast norms have other types under torch.autocast" if getattr(module, "_fast_norm", False) else None)
-    which = None if why else found(module)
+    which = None if why else found(module, known)
     if which is None:
         return "" if not named else why or "it is not over the channels of each pixel alone, with a weight and an epsilon"
     module.__class__, module.found = _class(type(module)), which
