@@ -70,6 +70,10 @@ def without_time(net, x):
     return net.part(x, None)
 
 
+def both(net, x):
+    return net.part(net.part(x, None), x[:, :, :1, :1])
+
+
 def with_more(net, x):
     return net.part(net.part(x, TIME, 2.), TIME, factor=3., more=1.)
 
@@ -122,6 +126,16 @@ class Parts(unittest.TestCase):
         with torch.no_grad(), warnings.catch_warnings():
             warnings.simplefilter("error")
             x = torch.randn(2, 4, 5, 6).double()
+            torch.testing.assert_close(report.model(x), model(x), rtol=1e-9, atol=1e-9)
+
+    def test_several_graphs_that_fuse_the_same(self):
+        """Each is used. Weights are channels last, so no graph changes the layout."""
+        model = Model(both, part=Block(False)).double().eval().to(memory_format=torch.channels_last)
+        report = ck_conv.fuse(model, report=True)
+        self.assertEqual(len(report.model.part.graphs), 2)
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            x = torch.randn(2, 4, 5, 6).double().contiguous(memory_format=torch.channels_last)
             torch.testing.assert_close(report.model(x), model(x), rtol=1e-9, atol=1e-9)
 
     def test_other_arguments(self):

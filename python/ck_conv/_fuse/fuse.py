@@ -139,6 +139,7 @@ class Fuser:
         self.done, self.channels_last = done, channels_last
         self.seen = set()  # norms whose calls were checked
         self.exchanged = {}  # a part of a module that is not traced, or its replacement: the replacement
+        self.changes = 0  # chains and pairs that were fused; several graphs of a part may have the same ones
         self.converted = set()  # weights that have become channels last, which several graphs of a part may use
 
     def is_one(self, module):
@@ -208,6 +209,7 @@ class Fuser:
             norm.has_more_calls = True
             self.done.fused[name] = ", ".join(chain.words)
             self.done.left.pop(name, None)
+            self.changes += 1
             is_changed = True
         return is_changed
 
@@ -298,7 +300,7 @@ class Fuser:
         """Fuses in the graph of root, and reports what is left. Returns whether something is fused."""
         _unfold_activations(root, graph, put)
         modules = dict(root.named_modules(remove_duplicate=False))
-        before = len(self.done.fused)
+        before = self.changes
         pooled = average_pool.fold(graph, modules, put, lambda node: _is_within_another(node, graph))
         ends = {}  # a node that ended a chain: why
         for node in reversed(list(graph.nodes)):  # if two convolutions are added, the later one adds
@@ -334,7 +336,7 @@ class Fuser:
         in_layout = self._in_layout(graph, modules, prefix)
         taken = [calls.take_calls(graph) for calls in (max_pool, pads, sums)]
         graph.lint()
-        return len(self.done.fused) > before or in_place or in_layout or any(taken)
+        return self.changes > before or in_place or in_layout or any(taken)
 
     def _linear(self, graph, modules, node, prefix, put):
         """Makes a linear layer compute what follows it."""
@@ -388,7 +390,10 @@ class Fuser:
 
     def _add(self, name, words):
         """Reports what a convolution computes, too, before what follows it."""
-        self.done.fused[name] = f"{words}, {self.done.fused[name]}" if name in self.done.fused else words
+        self.changes += 1
+        after = self.done.fused.get(name, "")
+        if not f"{after}, ".startswith(f"{words}, "):  # as of another graph of the same part
+            self.done.fused[name] = f"{words}, {after}" if after else words
         self.done.left.pop(name, None)
 
     def _take_batch_norms(self, graph, modules, put):
@@ -422,6 +427,7 @@ class Fuser:
         module = chain.rewrite(target)
         modules[target] = module
         put(target, module)
+        self.changes += 1
         self.done.fused[name if i == 0 else f"{name}_{i}"] = ", ".join(chain.words)
 
     def _say_what_is_left(self, graph, modules, ends, prefix):
