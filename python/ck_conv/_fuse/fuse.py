@@ -16,6 +16,7 @@ from torch.nn import functional as F
 from torch.nn.utils import parametrize
 
 from .._c.checked import flag
+from .._conv.epilogue import Epilogue
 from .._norm.activations import is_activation
 from .._norm.modules import (activates_itself, adds_or_activates, fuse_group_norm, fuse_norm, in_float32, is_batch_norm,
                              is_fused_batch_norm, is_fused_group_norm, unfold_norm)
@@ -32,7 +33,7 @@ from .constant_weights import compute_weights
 from .find_concatenations import OF_FUSE, Finder as Concatenations
 from .find_growing import Growing
 from .find_overwriting import Finder as Overwriting
-from .fused import FUSED, fused_class
+from .fused import FUSED, fused, fused_class
 from .in_place import ask
 from .network import Network, complete, keep_tensors, tensors_read
 from .part import Part
@@ -325,6 +326,9 @@ class Fuser:
             if why is not None:
                 self._leave(name, why)
         for target, words in pooled.items():
+            if fused_class(modules[target]) is not None:  # nothing follows it
+                modules[target] = fused(modules[target], None, Epilogue())
+                put(target, modules[target])
             self._add(prefix + target, words)
         self.norms(graph, modules, prefix, is_fused_group_norm)
         self._say_what_is_left(graph, modules, ends, prefix)
