@@ -72,7 +72,7 @@ class Numbers(unittest.TestCase):
     def test_indices_are_never_freed(self):
         """Captured CUDA graphs have their addresses."""
         x = images(1, 8, 5, 6)
-        with mock.patch.object(pads, "_indices", {}), mock.patch.object(pads, "MOST_INDICES", 1):
+        with mock.patch.object(pads, "_indices", {}), mock.patch.object(pads, "MOST_BYTES", 1 * 7 * 8 * 8):
             self.check(x, (1, 1, 1, 1), "reflect")
             kept = dict(pads._indices)
             with Counted() as called:

@@ -41,7 +41,7 @@ void with_vector(const MaxPoolSpec& spec, const F& f)
 {
     norm::with_type(spec.type, [&]<class T>(T) {
         constexpr index_t vector = 16 / static_cast<index_t>(sizeof(T));
-        if(spec.alignment == 16 && spec.channels % vector == 0)
+        if(norm::loads_vectors<MaxPool<T, vector>>(spec, sizeof(T)))
             f(T{}, std::integral_constant<index_t, vector>{});
         else
             f(T{}, std::integral_constant<index_t, 1>{});

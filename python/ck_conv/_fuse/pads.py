@@ -3,6 +3,8 @@
 PyTorch's kernels for these modes return channels-first tensors, which the next convolution then copies: in the decoder of
 Mochi's video autoencoder, half of the time. Here each pixel of the result is one row of a gather, whose indices are kept.
 """
+import math
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -14,7 +16,7 @@ from .._norm.shared import is_rows
 
 MODES = "replicate", "reflect", "circular"
 LEAST_BYTES = 16  # of a pixel: fewer are not loaded at once
-MOST_INDICES = 256  # tensors that are kept
+BYTES_OF_INDEX, MOST_BYTES = 8, 256 << 20  # of the indices that are kept; PyTorch computes further pads
 _indices = {}  # by sizes, pads, mode and device; never freed: captured CUDA graphs have their addresses
 
 
@@ -35,11 +37,12 @@ def _rows(size, pads, mode, device):
     """The rows of the input, [images * pixels][channels], that the result has."""
     key = tuple(size), pads, mode, device
     if key not in _indices:
-        if len(_indices) >= MOST_INDICES:
-            return None
         if device.type == "cuda" and torch.cuda.is_current_stream_capturing():
             return None  # a graph's memory is valid only while it runs
         n, _, *lengths = size
+        results = [length + pads[2 * d] + pads[2 * d + 1] for d, length in enumerate(reversed(lengths))]
+        if BYTES_OF_INDEX * (n * math.prod(results) + sum(map(torch.numel, _indices.values()))) > MOST_BYTES:
+            return None
         rows = torch.arange(n, device=device)
         for d, length in enumerate(lengths):
             at = 2 * (len(lengths) - 1 - d)

@@ -30,7 +30,8 @@ def load(name, spec, plan):
         return found
     plan.init = function("spec_init", c_int, POINTER(spec), c_size_t)
     plan.create = function("plan_create", c_int, POINTER(spec), POINTER(c_void_p))
-    plan.workspace_size = function("plan_workspace_size", c_int, c_void_p, POINTER(c_size_t))
+    if hasattr(loaded, f"ck_{name}_plan_workspace_size"):  # max pooling has no workspace
+        plan.workspace_size = function("plan_workspace_size", c_int, c_void_p, POINTER(c_size_t))
     plan.destroy = function("plan_destroy", None, c_void_p)
     return loaded
 

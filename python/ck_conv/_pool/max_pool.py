@@ -6,7 +6,7 @@ writes a byte, and only for gradients. PyTorch computes all other tensors, and c
 import ctypes
 import functools
 import struct
-from ctypes import POINTER, c_int, c_int64, c_size_t, c_void_p
+from ctypes import c_int, c_int64, c_size_t
 
 import torch
 from torch import nn
@@ -21,7 +21,7 @@ from .._conv import launch
 from .._conv.launch import (MOST_ALIGNED, UNALIGNED, _stream, allocation_in_channels_last, current_device, is_channels_last,
                             packed)
 from .._conv.operators import is_compiling, nobody_watches
-from .._norm.shared import is_rows, keep
+from .._norm.shared import is_rows, keep, load
 
 MOST_TAPS = 256  # of a window with a gradient
 _Lengths = array(c_int64, 3)
@@ -47,16 +47,7 @@ _SIZE = struct.calcsize("N6P")
 @functools.lru_cache(maxsize=None)
 def library():
     """The library, whose ck_max_pool_forward() and _backward() take a Plan and the result of _pack()."""
-    loaded = c.library()
-    if not hasattr(loaded, "ck_max_pool_forward"):
-        raise c.Error("libck_conv.so does not fit this version of the package: it has no ck_max_pool_forward()")
-    for what, result, *arguments in (("spec_init", c_int, POINTER(CSpec), c_size_t),
-                                     ("plan_create", c_int, POINTER(CSpec), POINTER(c_void_p)),
-                                     ("plan_destroy", None, c_void_p)):
-        function = getattr(loaded, f"ck_max_pool_{what}")
-        function.argtypes, function.restype = arguments, result
-    Plan.destroy = loaded.ck_max_pool_plan_destroy
-    return loaded
+    return load("max_pool", CSpec, Plan)
 
 
 def _lengths(arguments, rank):
@@ -90,8 +81,9 @@ class Pool:
         self.window, self.strides, self.pads, self.dilations, self.input, self.output = (
             window, strides, pads, dilations, x.shape[2:], output)
         rank = len(output)
-        loaded, self.spec = library(), CSpec()
-        c.check(loaded.ck_max_pool_spec_init(self.spec, ctypes.sizeof(CSpec)))
+        library()
+        self.spec = CSpec()
+        c.check(Plan.init(self.spec, ctypes.sizeof(CSpec)))
         self.spec.type, self.spec.images, self.spec.channels = launch.TYPES[x.dtype], x.size(0), x.size(1)
         for name, lengths, missing in (("input", self.input, 1), ("window", self.window, 1), ("strides", self.strides, 1),
                                        ("pads", self.pads, 0), ("dilations", self.dilations, 1), ("output", self.output, 1)):
@@ -109,7 +101,7 @@ class Pool:
         if alignment not in self.planned:
             spec, plan = CSpec.from_buffer_copy(self.spec), Plan()
             spec.alignment = alignment  # of a copy: threads share self.spec
-            c.check(library().ck_max_pool_plan_create(spec, plan))
+            c.check(Plan.create(spec, plan))
             self.planned[alignment] = plan
         return self.planned[alignment]
 
