@@ -40,8 +40,8 @@ std::string describe_calibrate(const std::string&)
            "  --seconds N    time limit for all problems together (default: 540)\n"
            "  --problem TEXT, --problems FILE, --filter, --type, --layout, --direction\n"
            "                 what is measured; by default a list of layers in f16, tf32 and int8\n"
-           "Every third convolution that a kind of kernels computes is held out: nothing is fitted "
-           "to it, and the printed errors are those of held-out convolutions.\n"
+           "Every third convolution of each kind of kernel is left out of the fit; the printed "
+           "errors are those of the convolutions that were left out.\n"
            "ck::plan() reads the file at CK_MACHINE, or by default machine.ini in the folder of "
            "the tuning database.\n";
 }

@@ -133,7 +133,8 @@ void add_tuning_options(CLI::App& app, Command& command)
            "(default: 3)")
         ->check(CLI::Range(1., 1e9))
         ->group(group);
-    app.add_flag("--again", command.again, "measure again what is known already")->group(group);
+    app.add_flag("--again", command.again, "measure problems again that are already known")
+        ->group(group);
 }
 
 void add_measuring_options(CLI::App& app, Options& options)

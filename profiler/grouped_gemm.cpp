@@ -354,7 +354,7 @@ std::string describe_grouped_gemm(const std::string& operation)
     for(const std::string& flag : flag_descriptions)
         line(flag);
     for(const char* name : {"Ms", "Ns", "Ks", "StrideAs", "StrideBs", "StrideCs"})
-        line(std::string(name) + ": with commas between them, a number a GEMM" +
+        line(std::string(name) + ": one number for each GEMM, separated by commas" +
              (*name == 'S' ? "; 0 or -1: packed" : ""));
     line("kbatch: 1, which may be left out");
     return text;
@@ -368,7 +368,7 @@ void run_grouped_gemm(const Command& command, Report& report)
     for(const char* option :
         {options.rival.empty() ? "" : "--rival", options.times.empty() ? "" : "--times"})
         if(*option != '\0')
-            throw WrongArgument(std::string(option) + " is of convolutions, not of grouped_gemm");
+            throw WrongArgument(std::string(option) + " is for convolutions, not for grouped_gemm");
     ListRun(asked, options, report).run(all);
 }
 

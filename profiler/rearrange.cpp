@@ -351,7 +351,7 @@ void run_rearrange(const Command& command, Report& report)
         {options.rival.empty() ? "" : "--rival", options.times.empty() ? "" : "--times"})
         if(*option != '\0')
             throw WrongArgument(std::string(option) +
-                                " is of convolutions, not of conv_tensor_rearrange");
+                                " is for convolutions, not for conv_tensor_rearrange");
     using namespace conv_tensor_rearrange_op;
     const auto kernels_of = [&](const std::string& way) {
         return way == "im2col"

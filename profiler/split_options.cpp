@@ -35,7 +35,7 @@ SplitOptions parse_split_options(CLI::App& app, int argc, const char* const* arg
     app.add_option("--width", o.problem.width, "voxels along H, and along W")
         ->check(CLI::Range(long_index_t{1}, most))
         ->capture_default_str();
-    app.add_flag("--weak", o.weak, "--depth is the depth of each rank, not of all together");
+    app.add_flag("--weak", o.weak, "--depth is the depth of each rank, not the total");
     app.add_option("--type", o.problem.type, "type of X, W and Y: f32, f16 or bf16; dW is f32")
         ->transform(CLI::CheckedTransformer(types))
         ->default_str(name(o.problem.type));
@@ -47,7 +47,7 @@ SplitOptions parse_split_options(CLI::App& app, int argc, const char* const* arg
         ->check(CLI::Range(1, 10'000))
         ->capture_default_str();
     app.add_option(
-           "--passes", o.passes, "number of passes in a round, by which its time is divided")
+           "--passes", o.passes, "passes per round; the time of a round is divided by this number")
         ->check(CLI::Range(1, 10'000))
         ->capture_default_str();
     app.add_option("--limit", o.limit, "seconds that a rank waits for another one")

@@ -161,7 +161,7 @@ std::string describe_tune(const std::string&)
            "  --seconds N    time limit for all problems together (default: 600)\n"
            "  --slower N     leaves out kernels that are predicted to take N times as long as the "
            "best (default: 3)\n"
-           "  --again        measures again what is known already\n" +
+           "  --again        measures problems again that are already known\n" +
            (path.empty() ? std::string("There is no database: CK_TUNING_DB is empty")
                          : "The database is " + path) +
            "\n";

@@ -99,12 +99,12 @@ TEST(Options, HelpDescribesEachPosition)
                 "  4  initialization: 0 zeros, 1 integers, 2 decimal numbers\n"
                 "  5  print tensors: 0 no, 1 yes\n"
                 "  6  time kernels: 0 no, 1 yes\n"
-                "  7  Ms: with commas between them, a number a GEMM\n"
-                "  8  Ns: with commas between them, a number a GEMM\n"
-                "  9  Ks: with commas between them, a number a GEMM\n"
-                "  10  StrideAs: with commas between them, a number a GEMM; 0 or -1: packed\n"
-                "  11  StrideBs: with commas between them, a number a GEMM; 0 or -1: packed\n"
-                "  12  StrideCs: with commas between them, a number a GEMM; 0 or -1: packed\n"
+                "  7  Ms: one number for each GEMM, separated by commas\n"
+                "  8  Ns: one number for each GEMM, separated by commas\n"
+                "  9  Ks: one number for each GEMM, separated by commas\n"
+                "  10  StrideAs: one number for each GEMM, separated by commas; 0 or -1: packed\n"
+                "  11  StrideBs: one number for each GEMM, separated by commas; 0 or -1: packed\n"
+                "  12  StrideCs: one number for each GEMM, separated by commas; 0 or -1: packed\n"
                 "  13  kbatch: 1, which may be left out\n"))
         << describe_operation("grouped_gemm");
     EXPECT_TRUE(
