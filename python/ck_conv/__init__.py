@@ -1,9 +1,9 @@
 """Convolutions computed by the library libck_conv.so.
 
-With PyTorch, replace(model) and fuse(model) make the library compute a model's convolutions and norms, tune(model) measures its
-kernels, and conv1d() to conv_transpose3d() have the arguments of torch.nn.functional's. Without PyTorch, describe a convolution
-by a Spec and run its Plan. Refused, a ValueError, says which value breaks which rule. docs/python.md of the library explains
-the package."""
+With PyTorch, replace(model) and fuse(model) make the library compute a model's convolutions and norms, tune(model) measures
+which kernels are the fastest, and conv1d() to conv_transpose3d() have the arguments of torch.nn.functional's. Without PyTorch,
+describe a convolution in a Spec and run its Plan. If the library cannot compute something, it raises Refused, a ValueError that
+says which value breaks which rule. docs/python.md of the library explains the package."""
 from ._c.interface import Error, Refused, is_batch_invariant, set_batch_invariant, set_workspace_limit, version
 from .plan import Plan, Spec, clear_plan_cache
 

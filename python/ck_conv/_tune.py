@@ -62,13 +62,13 @@ def tune(model, *inputs, seconds=60, slower=3, again=False, progress=None):
     Call it under the same torch.autocast as the model. Buffers of the model, gradients and random numbers do not change.
 
     Args:
-        seconds: limit for all measurements together.
+        seconds: limit for the total time of all measurements.
         slower: kernels predicted to take this many times as long as the best are left out.
-        again: whether to measure also what is already known.
-        progress: a function that gets each line of text; if None, lines are printed to stderr. What it raises is raised when
-            all is measured.
+        again: whether to repeat measurements that are already in the database.
+        progress: a function that gets each line of text; if None, lines are printed to stderr. If it raises, tune() raises the
+            same after all measurements.
 
-    Raises Refused if a number is out of range, or if set_batch_invariant(True) holds, whose plans do not use winners.
+    Raises Refused if a number is out of range, or under set_batch_invariant(True), whose plans do not use winners.
     """
     if not callable(model):
         raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module or a function")

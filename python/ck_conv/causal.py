@@ -18,7 +18,7 @@ _geometry = functools.lru_cache(maxsize=4096, typed=True)(causal)
 
 
 class CausalState(NamedTuple):
-    """What stream() keeps from one chunk to the next."""
+    """The state that stream() passes from one chunk to the next."""
     frames: Tensor  # the (kernel_size - 1) * dilation frames before the next chunk, (N, C, frames, [H,] [W])
     skip: int = 0  # with a stride: frames of the next chunk before the first that has an output
 
@@ -46,7 +46,7 @@ class _Causal:
 
     @property
     def frames(self):
-        """How many earlier frames an output depends on."""
+        """The number of earlier frames that an output depends on."""
         return (self.kernel_size[0] - 1) * self.dilation[0]
 
     def forward(self, input):
@@ -151,17 +151,17 @@ def _without_pads_of_time(rank, weight_size, *arguments):
 
 
 class CausalConv1d(_Causal, Conv1d):
-    """A torch.nn.Conv1d whose zeros all precede the input, so that an output depends only on its own and earlier inputs. chunk:
-    the number of inputs for which stream() chooses a kernel; default 4096."""
+    """A torch.nn.Conv1d that pads only before the input, so that each output depends only on inputs at the same time or earlier.
+    chunk: the number of inputs for which stream() chooses a kernel; default 4096."""
 
 
 class CausalConv2d(_Causal, Conv2d):
-    """A torch.nn.Conv2d that is causal along H; padding is that of W. chunk: the number of rows for which stream() chooses a
+    """A torch.nn.Conv2d that is causal along H; `padding` is for W. chunk: the number of rows for which stream() chooses a
     kernel; default 256."""
 
 
 class CausalConv3d(_Causal, Conv3d):
-    """A torch.nn.Conv3d that is causal along D, the frames of a video; padding is that of H and W. chunk: the number of frames
+    """A torch.nn.Conv3d that is causal along D, the frames of a video; `padding` is for H and W. chunk: the number of frames
     for which stream() chooses a kernel; default 16."""
 
 

@@ -13,55 +13,55 @@ from ._conv.scaled import scaled_conv, scaled_conv_input, scaled_conv_weight
 
 
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """torch.nn.functional.conv1d() by the library. input ([N,] C, W), weight (K, C / groups, X), bias (K,). Returns
+    """torch.nn.functional.conv1d(), computed by the library. input ([N,] C, W), weight (K, C / groups, X), bias (K,). Returns
     ([N,] K, Wo)."""
     return convolve(convolution, 1, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """torch.nn.functional.conv2d() by the library. input ([N,] C, H, W), weight (K, C / groups, Y, X), bias (K,). Returns
-    ([N,] K, Ho, Wo)."""
+    """torch.nn.functional.conv2d(), computed by the library. input ([N,] C, H, W), weight (K, C / groups, Y, X), bias (K,).
+    Returns ([N,] K, Ho, Wo)."""
     return convolve(convolution, 2, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """torch.nn.functional.conv3d() by the library. input ([N,] C, D, H, W), weight (K, C / groups, Z, Y, X), bias (K,). Returns
-    ([N,] K, Do, Ho, Wo)."""
+    """torch.nn.functional.conv3d(), computed by the library. input ([N,] C, D, H, W), weight (K, C / groups, Z, Y, X), bias
+    (K,). Returns ([N,] K, Do, Ho, Wo)."""
     return convolve(convolution, 3, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """torch.nn.functional.conv_transpose1d() by the library. input ([N,] C, W), weight (C, K / groups, X), bias (K,).
+    """torch.nn.functional.conv_transpose1d(), computed by the library. input ([N,] C, W), weight (C, K / groups, X), bias (K,).
     Returns ([N,] K, Wo)."""
     return convolve(transposed, 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """torch.nn.functional.conv_transpose2d() by the library. input ([N,] C, H, W), weight (C, K / groups, Y, X), bias (K,).
-    Returns ([N,] K, Ho, Wo)."""
+    """torch.nn.functional.conv_transpose2d(), computed by the library. input ([N,] C, H, W), weight (C, K / groups, Y, X), bias
+    (K,). Returns ([N,] K, Ho, Wo)."""
     return convolve(transposed, 2, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
-    """torch.nn.functional.conv_transpose3d() by the library. input ([N,] C, D, H, W), weight (C, K / groups, Z, Y, X), bias (K,).
-    Returns ([N,] K, Do, Ho, Wo)."""
+    """torch.nn.functional.conv_transpose3d(), computed by the library. input ([N,] C, D, H, W), weight (C, K / groups, Z, Y, X),
+    bias (K,). Returns ([N,] K, Do, Ho, Wo)."""
     return convolve(transposed, 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
 def causal_conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """A causal conv1d(): (X - 1) * dilation zeros precede the input, and none follow it. padding must be 0."""
+    """A causal conv1d(), with (X - 1) * dilation zeros before the input and none after it. padding must be 0."""
     return convolve(causal, 1, input, weight, bias, stride, padding, dilation, groups)
 
 
 def causal_conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """A causal conv2d() along H: (Y - 1) * dilation zeros precede the first row, and none follow the last. padding is that of
-    W."""
+    """A conv2d() that is causal along H, with (Y - 1) * dilation zeros before the first row and none after the last. padding is
+    for W."""
     return convolve(causal, 2, input, weight, bias, stride, padding, dilation, groups)
 
 
 def causal_conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
-    """A causal conv3d() along D: (Z - 1) * dilation zeros precede the first frame, and none follow the last. padding is that of
-    H and W."""
+    """A conv3d() that is causal along D, with (Z - 1) * dilation zeros before the first frame and none after the last. padding
+    is for H and W."""
     return convolve(causal, 3, input, weight, bias, stride, padding, dilation, groups)
 
 

@@ -1,4 +1,4 @@
-"""Specs and plans without PyTorch: for addresses, or any objects that expose their memory."""
+"""Specs and plans without PyTorch, for tensors that are addresses or any objects that expose their memory."""
 import copy
 import ctypes
 import functools
@@ -45,13 +45,14 @@ _IN_C = {name: _in_c(name, kind) for name, kind in c.CSpec._fields_ if name not 
 
 
 class Spec:
-    """Describes one convolution, by the fields of ck_conv_spec in ck/conv.h.
+    """Describes one convolution. The arguments are the fields of ck_conv_spec in ck/conv.h.
 
     Args:
         input, filter: lengths [D,] [H,] W; their number is the rank.
         n, k, c: numbers of images, and of output and input channels of one group; default 1.
         strides, dilations, pad_low, pad_high, output_padding: one number, or one for each dimension.
-        direction, type, layout, activation, residual and others: words, in the tables of this module.
+        direction, type, layout, activation, residual and others: strings, such as "forward", "bf16" and "channels_last". A
+            wrong one raises Refused, which lists those that are possible.
     """
 
     def __init__(self, input, filter, **fields):
@@ -76,20 +77,20 @@ class Spec:
 
 
 class Plan:
-    """A convolution that is ready to run on the device that was current when it was made.
+    """A convolution that is ready to run on the device that was current when the plan was made.
 
-    Threads may share a plan. Its copies share the library's plan, and pickle saves serialize()'s text. A plan ends with close(),
-    at the end of a `with` block, or with its last reference."""
+    Threads may share a plan. Copies share the library's plan, and pickle saves the text of serialize(). close(), the end of a
+    `with` block, or the last reference's end releases the library's plan."""
 
     def __init__(self, spec, workspace_limit=None, allow=None, forbid=None, batch_invariant=None):
         """Makes a plan for a Spec. Raises Refused if no kernel computes it.
 
         Args:
-            workspace_limit: in bytes; None means that of set_workspace_limit().
-            allow, forbid: regular expressions. Only kernels whose names contain a match of `allow`, and none of `forbid`, are
-                used.
-            batch_invariant: whether an image has the same bits in a batch of any size, which is Refused for backward_weight.
-                None means what set_batch_invariant() says."""
+            workspace_limit: in bytes; None means the limit of set_workspace_limit().
+            allow, forbid: regular expressions. Only kernels whose names contain a match of `allow`, and no match of `forbid`,
+                are used.
+            batch_invariant: whether an image has the same bits in a batch of any size. backward_weight refuses this. None means
+                the setting of set_batch_invariant()."""
         if not isinstance(spec, Spec):
             raise TypeError(f"spec is {spec!r}, but must be a ck_conv.Spec")
         options = c.plan_options(spec.c_spec.direction)
@@ -185,16 +186,16 @@ class Plan:
         the tensor's type and size, on the library's device, and writable if they are written.
 
         Args:
-            x, w, y: the direction's result is written, and the other two are read.
+            x, w, y: the result of the plan's direction is written, and the other two are read.
             bias: read, or written with bias_gradient. For quantized convolutions int32, or float32 if the operands are
                 eight-bit floats.
             residual: read.
             workspace: workspace_size bytes; contents do not matter.
             stream: a cudaStream_t or hipStream_t, as an integer; None is the default stream.
-            scale: with channel_scale, G * K values of float32.
-            x_scale, w_scale, y_scale: with tensor_scales, one float32 for each operand; with channel_scale, `scale` is
-                that of w instead.
-            amax: with amax, one float32 that is written: the largest magnitude in the result before it is rounded.
+            scale: with channel_scale, G * K float32 values.
+            x_scale, w_scale, y_scale: with tensor_scales, one float32 for each operand. With channel_scale, `scale` takes the
+                place of w_scale.
+            amax: with amax, one float32, which is set to the largest magnitude in the result before it is rounded.
         """
         handle, wants, tensors, holders = self.handle, self._wants, c.CTensors(stream=stream), []
         given = {"x": x, "w": w, "y": y, "bias": bias, "residual": residual, "workspace": workspace, "scale": scale,

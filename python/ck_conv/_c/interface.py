@@ -165,9 +165,9 @@ def set_workspace_limit(limit):
     """Limits the workspace of each convolution that is planned from now on, in bytes. Kernels that need more are not used. If
     there is no other kernel, the convolution raises Refused.
 
-    None restores the default: CK_CONV_WORKSPACE_LIMIT in the environment, or if that is not set, a quarter of the convolution's
-    tensors, at least 256 MiB. If no kernel keeps to the latter, the one that needs the least is used. The argument of
-    ck_conv.Plan takes precedence."""
+    None restores the default: CK_CONV_WORKSPACE_LIMIT in the environment, or if that is not set, a quarter of the size of the
+    convolution's tensors, but at least 256 MiB. This last limit is never a reason to refuse: if all kernels need more, the one
+    that needs the least is used. The argument of ck_conv.Plan takes precedence."""
     global _limit
     _limit = None if limit is None else whole(limit, "the limit of the workspace", c_size_t)
     forget_plans()
@@ -177,10 +177,10 @@ _batch_invariant = False  # the argument of set_batch_invariant()
 
 
 def set_batch_invariant(on):
-    """Sets whether convolutions that are planned from now on are batch invariant. If they are, an image has the same bits in a
-    batch of any size, and alone, in forward passes and gradients of inputs. All batches use one kernel, the one predicted to be
-    the fastest for 32 images. Gradients of weights sum over images, and are computed as before. The argument of ck_conv.Plan
-    takes precedence."""
+    """Sets whether convolutions that are planned from now on are batch invariant: whether the forward results and the input
+    gradients of an image have the same bits in a batch of any size, even in a batch of one. All batches then use one kernel, the
+    one predicted to be the fastest for 32 images. Gradients of weights sum over images, and are computed as before. The argument
+    of ck_conv.Plan takes precedence."""
     global _batch_invariant
     if not isinstance(on, bool):
         raise TypeError(f"set_batch_invariant() takes True or False, but got {reprlib.repr(on)}")
@@ -189,7 +189,7 @@ def set_batch_invariant(on):
 
 
 def is_batch_invariant():
-    """Whether set_batch_invariant(True) holds."""
+    """Whether convolutions are batch invariant, as set by set_batch_invariant()."""
     return _batch_invariant
 
 

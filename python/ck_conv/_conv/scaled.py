@@ -178,7 +178,7 @@ def _run(direction, operands, scales, size, arguments, out_dtype, bias=None, res
 def scaled_conv(input, weight, input_scale, weight_scale, bias=None, stride=1, padding=0, dilation=1, groups=1, *,
                 out_dtype=torch.bfloat16, residual=None, activation=None, amax=False):
     """Convolves eight-bit floats with scales: activation(input_scale * weight_scale * convolution + bias + residual). It has no
-    gradients: scaled_conv_input() and scaled_conv_weight() compute them.
+    autograd formula; scaled_conv_input() and scaled_conv_weight() compute its gradients.
 
     Args:
         input: (N, C, [D,] [H,] W), torch.float8_e4m3fn or float8_e5m2.
@@ -188,9 +188,9 @@ def scaled_conv(input, weight, input_scale, weight_scale, bias=None, stride=1, p
         bias: (K,), float32.
         out_dtype: float16, bfloat16 or float32.
         residual: of the result's size, float16, bfloat16 or float32.
-        activation: None, "relu", "silu", "gelu", "hard_swish", "hard_sigmoid", "sigmoid", or a pair of limits.
-        amax: whether to return (result, amax); amax is a float32 tensor of size (), the largest magnitude in the result before
-            it is rounded.
+        activation: None, "relu", "silu", "gelu", "hard_swish", "hard_sigmoid", "sigmoid", or a pair of limits to clamp to.
+        amax: whether to return (result, amax), where amax is a float32 tensor of size (): the largest magnitude in the result
+            before it is rounded.
 
     Returns a tensor (N, K, [Do,] [Ho,] Wo) of out_dtype. Raises TypeError or ValueError for a wrong argument, and Refused, a
     ValueError, if the library does not compute the convolution."""

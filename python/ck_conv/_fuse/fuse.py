@@ -76,18 +76,18 @@ def _lines(reasons):
 def fuse(model, only=None, *, report=False, channels_last=True):
     """Returns a fused copy of the model. The model itself does not change.
 
-    If the model is in eval mode, the copy is for inference: batch norms are folded into the weights of convolutions, whose
-    plans also compute activations and residual additions. If it is in training mode, the copy is for training and evaluation:
-    batch norms also compute activations and residual additions, and names, parameters and buffers are the model's, in the same
-    order. In both modes, norms over groups, instances and pixels also compute activations, and those over groups and instances
-    residual additions.
+    If the model is in eval mode, the copy is for inference: batch norms are folded into the weights of convolutions, which also
+    compute activations and residual additions. If it is in training mode, the copy is for training and evaluation: batch norms
+    also compute activations and residual additions, and the copy has the same names, parameters and buffers as the model, in the
+    same order. In both modes, group norms, instance norms and norms of pixels also compute activations, and group and instance
+    norms also residual additions.
 
     Args:
         only: a function of a name and a module that returns whether the library computes this convolution, as in replace().
         report: whether to return a FuseReport, whose `model` is the copy, instead of the copy. If False, a warning lists the
             convolutions and, in training, the batch norms that are left to PyTorch, and the modules that cannot be traced.
-        channels_last: whether 2D and 3D networks compute channels last, even if weights and inputs are channels first; their
-            results are then channels first. If False, channels-first networks compute in that layout.
+        channels_last: whether 2D and 3D networks run in channels last, even if weights and inputs are channels first; their
+            results are then channels first. If False, channels-first networks run in that layout.
 
     Raises TypeError if an argument has a wrong type, and ValueError if the model is in eval mode, but one of its modules is
     not.

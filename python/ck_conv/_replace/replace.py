@@ -49,7 +49,7 @@ def replace(model, only=None, *, norms=None, report=False):
             names, it is called with each; the module is left to PyTorch if one call returns False.
         norms: whether to replace batch norms. None means yes, unless `only` is given.
         report: whether to return a Report instead of the model. If False, a warning lists the convolutions that are left to
-            PyTorch and why, except those that only() refused.
+            PyTorch and the reasons, except those that only() refused.
 
     Raises TypeError if an argument has a wrong type.
     """

@@ -1,4 +1,4 @@
-"""PyTorch models on more than one GPU: activations are divided along spatial dimensions among the ranks of process groups.
+"""Runs PyTorch models on several GPUs: activations are divided along spatial dimensions among the ranks of process groups.
 
 docs/distributed.md of the library explains it. Import it with `import ck_conv.distributed`.
 """

@@ -339,9 +339,9 @@ def split(model, group=None, axis="d", *, inputs=(0,), example=None, timeout=Non
             DeviceMesh.
         axis: 'd', 'h' or 'w', or -3, -2, -1. For several groups, a tuple with one axis for each.
         inputs: positions and names of the arguments that are split. Others, such as a time step, are the same on all ranks.
-        example: arguments (a tensor or a tuple) with this rank's rows. The model is tried with them, in eval mode. So
-            operations that cannot be split are refused now and not at the first call.
-        timeout: seconds after which ranks stop waiting when they compare shapes, if `group` has only NCCL.
+        example: arguments (a tensor or a tuple) with this rank's rows. split() tries the model with them, in eval mode, so that
+            it refuses operations that cannot be split, and not the first call.
+        timeout: seconds after which ranks stop waiting for each other's shapes, if `group` has only NCCL.
 
     Raises Refused if a module cannot be split.
     """
@@ -364,15 +364,15 @@ def split(model, group=None, axis="d", *, inputs=(0,), example=None, timeout=Non
 
 
 def scatter(x, group=None, axis="d"):
-    """Returns this rank's rows of a tensor that all ranks hold alike. The gradient of x is whole on all ranks. group and axis:
-    as in split()."""
+    """Returns this rank's rows of a tensor that is the same on all ranks. Each rank gets the whole gradient of x. group and
+    axis: as in split()."""
     comms = _communicators(group)
     return _scattered(x, comms, _dims(axis, comms))
 
 
 def gather(y, group=None, axis="d"):
-    """Returns all rows, put together from each rank's. Use it for results that all ranks go on to use alike, such as for a
-    loss. The gradient of a rank's rows is its part of the gradient of the whole. group and axis: as in split()."""
+    """Returns all rows, on all ranks. Use it for results that all ranks then use in the same way, such as for a loss. The
+    gradient of a rank's rows is its part of the gradient of all rows. group and axis: as in split()."""
     return _gathered(y, _communicators(group), axis)
 
 
