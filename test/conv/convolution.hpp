@@ -213,7 +213,7 @@ public:
     /// The tensors, with a workspace for the plan, full of NaN or of numbers.
     ConvTensors tensors(const ConvPlan& plan)
     {
-        // NaN and numbers in turns: kernels that compute anew what is not finite would repair what
+        // NaN and numbers in turns: kernels that compute again what is not finite would repair what
         // they took from there.
         static std::atomic<int> number = 0;
         const std::vector<char> spoilt(plan.workspace_size(), number++ % 2 == 0 ? '\x4b' : '\xff');

@@ -14,11 +14,13 @@ import tokenize
 import habit
 
 KERNELS = r"(?:barriers?|copy|copies|kernels?|launch(?:es)?|loads?|loops?|multiplications?|products?|reads?|slices?|sums?|transpositions?)"
-COMPARED = r"(?:cuDNN|DTensor|float64|MIOpen|oneDNN|PyTorch|torch|(?:plain )?loops?|definition|measured (?:ones|times))"
+COMPARED = r"(?:cuDNN|DTensor|float64|MIOpen|oneDNN|PyTorch|torch|(?:plain )?loops?|definition|(?:measured )?(?:ones|times))"
 REST = r"(?:functions|products?|refusals?|slices|spec|these|types|what)"  # all that is there besides them
 BEFORE = r"(?:call|chunk|copy|frame|kernel|launch|offsets|one|pixels|rows?|slice|slot|step|tiles?)"  # "the launch before left it"
 MEMBER = r"(?:column|file|line|process|program|row|test|tuning)"  # "a row a number"
 KIND = r"(?:direction|engine|kernel|launch|number|schedule|target|transport|type)"
+COUNTED = r"(?:[GKMT]i?B|bytes|channels|cycles|elements|ms|s|tiles|us|workgroups?)"
+EACH = r"(?:channel|chip|column|cycle|die|group|kernel|lane|launch|line|program|row|slice|source|tap|tile|unit|warpgroup|wave)"
 IDEA = r"\b(?:idea|reason|reasoning|rationale|hidden|hides?)\b"  # the idea behind a kernel
 # Phrase, what to write, and what before it in its sentence makes it right. A space stands for any white space.
 PHRASES = [
@@ -52,6 +54,15 @@ PHRASES = [
     (r"\b(?:that|which|what) (?:is|are) none\b", "that is not one, or invalid", None),
     (r"\bso (?:few|little)\b(?! (?:\w+ ){0,3}that\b)", "few, or at most", None),
     (r"(?:\band|,) no more(?=[.,;:])", "only, or nothing else", None),
+    (r"\b" + COUNTED + r" an? " + EACH + r"(?=\s*(?:[.,:;)|]|$)| (?:and|at|by|from|in|instead|of|on|than|to|with)\b)", "per", None),
+    (r"\banew\b", "again", None),
+    (r"\b[Cc]omput(?:e|es|ed|ing) channels (?:last|first)\b", "run in channels last", None),
+    (r"\b(?:hook|module|part|weight)s? (?:is|are|was|were) exchanged\b", "replaced", None),
+    (r"\b[Ee]xchang(?:e|es|ed|ing) (?:(?:a|each|every|such|the) )?(?:module|part|weight)s?\b", "replace", None),
+    (r"\bas far as (?:all|it|they) fits?\b", "if they fit", None),
+    (r"\bwhose [^.,:;|]{1,40} (?:stand|stands|stood)\b", "a verb that says what it does", None),
+    (r"\bfor want of\b", "because there is no", None),
+    (r"\bin the mean\b", "on average", None),
     (r"\bsays? to (?:mistakes|wrong)\b", "how it reports", None),
     (r"(?<![^ ])Of (?!course\b)[^.,;:]{3,60}(?=[.;:])", "what it is that", None),
     (r"\b(?:[Ff]or|[Ii]n|[Oo]f|[Oo]n) (?:[\w':/]+ ){0,3}(?!(?:it|them|us) )[\w':/]+ alone(?=[.;])", "only", r"\b(?:works?|runs?)\s+$"),
@@ -160,7 +171,9 @@ GOOD = {
                  "It splits, so that there is work for all. It is what the launch before this one wrote. Those that count are measured.\n"
                  "It takes no more than two bytes, and so little that nobody notices. The case that there is no tile is rare.\n"
                  "Of course. Of these, two are slow. An image has the same bits in every batch, and alone. One rank works alone.\n"
-                 "They run last, one of them alone.\n",
+                 "They run last, one of them alone.\n"
+                 "It takes hundreds of cycles. A kernel waits. Ranks exchange the rows, which a unit of 64 bytes a cycle ago was not.\n"
+                 "The elements a lane holds are 8. It is in the meantime done.\n",
     "CHANGELOG.md": "- So many changed that nobody counted. A file beside the tests.\n",
     "docs/a.md": "| ours | theirs |\n|---|---|\n| 2 | 3 |\n",
     "include/ck/a.hpp": "// It is not for speed\n// but for correctness.\nint so_many; // `but for` is code\nauto s = \"all but for one // so many\";\n",
@@ -208,6 +221,16 @@ BAD = {
     "of what": ({"include/ck/a.hpp": "/// Of one matrix. Each channel has its own.\nstruct A;\n"}, "include/ck/a.hpp:1: 'Of one matrix'"),
     "alone": ({"test/a.cpp": "// It runs there, on NVIDIA alone.\n"}, "'on NVIDIA alone'"),
     "alone, a longer noun": ({"docs/a.md": "It is for AMD's GPUs alone; see there.\n"}, "'for AMD's GPUs alone'"),
+    "per": ({"test/a.hpp": "double rate; ///< bytes a cycle\n"}, "test/a.hpp:1: 'bytes a cycle'"),
+    "per, in a cell": ({"docs/a.md": "| workgroups a unit | us |\n"}, "'workgroups a unit'"),
+    "anew": ({"test/a.cpp": "// Each call reads it anew.\n"}, "'anew'"),
+    "computes channels last": ({"python/a.py": "# Networks compute channels last.\n"}, "'compute channels last'"),
+    "was exchanged": ({"python/a.py": "x = 1  # the weight was exchanged\n"}, "'weight was exchanged'"),
+    "exchanges a part": ({"docs/a.md": "`fuse` exchanges a part.\n"}, "'exchanges a part'"),
+    "as far as it fits": ({"docs/a.md": "L2 keeps it as far as it fits.\n"}, "'as far as it fits'"),
+    "whose stand": ({"script/a": "#!/bin/sh\n# A value whose fields stand in order.\n"}, "'whose fields stand'"),
+    "for want of": ({"docs/a.md": "It is slow for want of memory.\n"}, "'for want of'"),
+    "in the mean": ({"docs/a.md": "It loses 2 % in the mean.\n"}, "'in the mean'"),
     "after code": ({"docs/a.md": "```sh\nx\n```\n\nThe kernel `x` runs beside cuDNN.\n"}, "docs/a.md:5: 'beside cuDNN'"),
 }
 

@@ -191,7 +191,7 @@ class Folded(unittest.TestCase):
             self.assertEqual(ck_conv.fuse(model)(torch.zeros(0, 8, 7, 9)).shape, model(torch.zeros(0, 8, 7, 9)).shape)
 
     def test_channels_first(self):
-        """If fuse() may not compute channels last."""
+        """If fuse() may not use channels last."""
         model, x = exact(Shortcut()), integers(2, 8, 7, 9, dtype=torch.float32)
         fused = ck_conv.fuse(model, channels_last=False)
         with torch.no_grad():

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""ck_conv.fuse() of networks whose weights are channels first: they compute channels last, and nobody sees it in results."""
+"""ck_conv.fuse() of networks whose weights are channels first: they run in channels last, and results do not show it."""
 import collections
 import copy
 import itertools

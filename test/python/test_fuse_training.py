@@ -310,7 +310,7 @@ class Semantics(Checks):
         self.assertEqual(done.fused, {"norm": "add, clamp"})
         for norm in (nn.BatchNorm2d(4), nn.GroupNorm(2, 4)):
             for clamp in (lambda y: y.clamp(min=0), lambda y: y.clamp(-1, 1)):
-                for x in (rows(4, 4, 6, 6), torch.randn(4, 4, 6, 6)):  # PyTorch computes channels first
+                for x in (rows(4, 4, 6, 6), torch.randn(4, 4, 6, 6)):  # PyTorch computes the second, channels first
                     model = ClampedAlone(norm, clamp)
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")

@@ -175,7 +175,7 @@ class ScaledConv(unittest.TestCase):
         self.assertEqual((y.shape, float(amax)), ((0, 6, 3, 3), 0))
 
     def test_limits_of_the_library(self):
-        # plans are made anew when the limit of the workspace changes
+        # plans are made again when the limit of the workspace changes
         x, one = eight(torch.ones(1, 1, 4, 4), self.types[0]), torch.ones(1)
         w = eight(torch.ones(1, 1, 1, 1), self.types[0])
         expected = ck_conv.scaled_conv(x, w, one, one)

@@ -73,7 +73,7 @@ class Transforms(Both):
                              functions=functions)
 
     def test_group_norms_of_channels_last(self):
-        """fuse() makes networks compute channels last, but PyTorch's group norm takes no such tensor there."""
+        """fuse() makes networks run in channels last, but PyTorch's group norm takes no such tensor there."""
         for norm in (torch.nn.GroupNorm(2, 4), torch.nn.InstanceNorm2d(4, affine=True)):
             model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 1), norm, torch.nn.SiLU(), torch.nn.Conv2d(4, 2, 1)).double().eval()
             fused, x = ck_conv.fuse(model), torch.randn(2, 3, 5, 4, dtype=torch.float64)

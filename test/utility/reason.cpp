@@ -10,7 +10,7 @@ namespace {
 
 using ck::Reason;
 
-#if !defined(CK_LANGUAGE_CUDA) // nvcc 13 writes the argument anew, and finds no constructor for it
+#if !defined(CK_LANGUAGE_CUDA) // nvcc 13 repeats the argument, and finds no constructor for it
 static_assert(ck::Accepted<nullptr>::value); // what the others look like: test/compile_fail
 #endif
 

@@ -13,7 +13,7 @@ namespace ck::conv {
 /// the current device; null: the built-in predictions.
 std::shared_ptr<const tensor_operation::device::instance::Calibration> use_machine_file();
 
-/// As if the process began anew. What was read is out of use.
+/// As if the process had just started. What was read is out of use.
 void forget_machine_file();
 
 } // namespace ck::conv

@@ -134,9 +134,9 @@ constexpr auto xdl_rows(Direction direction, Xdl i)
 }
 
 /// The same in slices of 64: a row of a slice is a line of L1 and L2 of 128 bytes (gfx942), of
-/// which slices of 32 fetch each half anew. Packs are turned in LDS, which takes no padding, so
-/// that two workgroups of 128 x 128 fit. Predicted by the timing model for gfx942, f16, forward, in
-/// us: 24 256 512, 38x38, 3x3, stride 2: 42 instead of 59; 2 640 640, 64x64, 3x3: 133 instead of
+/// which slices of 32 fetch each half separately. Packs are turned in LDS, which takes no padding,
+/// so that two workgroups of 128 x 128 fit. Predicted by the timing model for gfx942, f16, forward,
+/// in us: 24 256 512, 38x38, 3x3, stride 2: 42 instead of 59; 2 640 640, 64x64, 3x3: 133 instead of
 /// 174; 408 128 128, 28x28, 3x3: 158 instead of 227; others: docs/notes/amd_predicted_times.md.
 constexpr auto xdl_line_rows(Direction direction, Xdl i)
 {

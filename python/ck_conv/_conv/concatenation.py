@@ -29,7 +29,7 @@ class Concatenation:
         """The `channels` from `start` for a result of this size, of the other tensor's type and device. None if it cannot be
         there: each pixel of each range must begin at a multiple of 16 bytes, or kernels are slower."""
         whole = self.whole
-        if size[1] != channels:  # the weight was exchanged
+        if size[1] != channels:  # the weight was replaced
             return None
         if whole is None:
             if len(size) not in launch.FORMATS or self.unit * like.element_size() % launch.MOST_ALIGNED:

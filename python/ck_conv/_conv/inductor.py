@@ -17,8 +17,8 @@ from torch._inductor.virtualized import V
 from .._c.interface import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 
 _NAMES = {FORWARD: "forward", BACKWARD_DATA: "backward_data", BACKWARD_WEIGHT: "backward_weight"}
-# In networks that Inductor computes channels last, as it does with PyTorch's convolutions, only results that leave the
-# graph are not. Otherwise our kernels would transpose each channels-first tensor.
+# If Inductor runs a network in channels last, as it does with PyTorch's convolutions, only results that leave the graph are
+# not channels last. Otherwise our kernels would transpose each channels-first tensor.
 _FAST_CHANNELS_LAST = {"cuda"}
 _aten = torch.ops.aten
 _VIEWS = {"permute", "view", "reshape", "_unsafe_view", "unsqueeze", "squeeze", "slice", "transpose", "t", "alias", "getitem"}

@@ -1,6 +1,6 @@
-"""Lets the networks of fuse() compute channels last, although their weights are channels first, as PyTorch makes them.
+"""Lets the networks of fuse() run in channels last, although their weights are channels first, as PyTorch makes them.
 
-The library's kernels are about twice as fast channels last, and PyTorch's rule passes a layout on: the result of a convolution
+The library's kernels are about twice as fast in channels last, and PyTorch's rule passes a layout on: the result of a convolution
 is channels last if its weight is. So the weights of a graph's convolutions become channels last, and its first convolution
 copies an image of channels first. Code that torch.fx cannot trace still gets tensors that are channels first, and so does the
 caller.
@@ -87,7 +87,7 @@ def with_own_gradient(value):
 
 
 def compute_channels_last(graph, modules, is_within_another, converted):
-    """Makes a graph compute channels last. Returns whether it does: not if a convolution already has a weight that is channels
+    """Makes a graph run in channels last. Returns whether it does: not if a convolution already has a weight that is channels
     last, if few convolutions gain from it, if something depends on strides, or if a copy might miss what is written to a view.
     modules: {name: module} of the graph's root. converted: the weights that this function has made channels last."""
     called = {node: modules[node.target] for node in graph.nodes if node.op == "call_module" and not is_within_another(node)}

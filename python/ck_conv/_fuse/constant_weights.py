@@ -13,7 +13,7 @@ _CLASSES = {F.conv1d: nn.Conv1d, F.conv2d: nn.Conv2d, F.conv3d: nn.Conv3d}
 
 
 def compute_weights(model):
-    """Exchanges such modules in the model. A model that is one of them stays."""
+    """Replaces such modules in the model. A model that is one of them stays."""
     known = {}
     for parent in model.modules():
         for name, module in parent._modules.items():

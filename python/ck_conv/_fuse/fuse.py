@@ -56,7 +56,7 @@ class FuseReport:
     norms: Dict[str, str] = dataclasses.field(default_factory=dict)  # in training, a batch norm left to PyTorch: why
     # in inference, torch.cat() whose parts are written into its result: what writes them. Its parts are no longer tensors
     concatenations: Dict[str, str] = dataclasses.field(default_factory=dict)
-    # modules whose graphs compute channels last, although their weights were channels first
+    # modules whose graphs run in channels last, although their weights were channels first
     channels_last: List[str] = dataclasses.field(default_factory=list)
     overwritten: int = 0  # in inference: tensors over which norms, residual additions and convolutions may write their results
     sequences: int = 0  # in training: runs of layers that are one node of autograd
@@ -351,7 +351,7 @@ class Fuser:
             self._rewrite(put, graph, modules, chain, node.target, prefix + node.target)
 
     def _in_layout(self, graph, modules, prefix):
-        """Makes the graph compute channels last if it should. Returns whether it does now."""
+        """Makes the graph run in channels last if it should. Returns whether it does now."""
         if not self.channels_last or not compute_channels_last(graph, modules, lambda node: _is_within_another(node, graph),
                                                                self.converted):
             return False

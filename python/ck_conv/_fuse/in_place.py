@@ -15,7 +15,7 @@ NAME = "ck_conv_in_place"  # of the module in the network
 
 class InPlace(nn.Module):
     """A node of a network's graph, whose result is True or False. names: the modules that make the tensors that are written in
-    place, or read them. If one has hooks or was exchanged, or if something else than the network's code calls its nodes, such
+    place, or read them. If one has hooks or was replaced, or if something else than the network's code calls its nodes, such
     as torch.fx.Interpreter or a network made from its graph, somebody may have kept a tensor: then the result is False."""
 
     def __init__(self, names):

@@ -1,4 +1,4 @@
-"""What code that is not traced does with the parts of its module, as far as its instructions show: fuse() exchanges a part as a
+"""What code that is not traced does with the parts of its module, as far as its instructions show: fuse() replaces a part as a
 whole only if that code calls it as a whole. It does not, for example, in self.encoder.conv1(x) and for layer in self.layers.
 """
 import dis

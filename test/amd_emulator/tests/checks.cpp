@@ -47,8 +47,8 @@ __global__ void no_wait(int* out, const int* in)
     out[threadIdx.x] = sum;
 }
 
-/// A load straight to LDS, which the wave waits for or not: of 16 bytes a lane on gfx950, of 4 on
-/// gfx942. RDNA has none.
+/// A load straight to LDS, which the wave waits for or not: of 16 bytes per lane on gfx950, of 4
+/// on gfx942. RDNA has none.
 template <bool waits>
 __global__ void load_to_lds(int* out, [[maybe_unused]] const int* in)
 {

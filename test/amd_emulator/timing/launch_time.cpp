@@ -60,8 +60,8 @@ double held_by_last_level(const Machine& m, double bytes)
 
 /// What part of the lines that L1 misses goes beyond L2. Workgroups that run together on a die read
 /// in step: L2 passes their lines once. Lines of workgroups that ran before, and lines that a
-/// workgroup reads again, are still there as far as all fits. L2 and the last level hold what the
-/// previous launch left, as far as it fits: a filter of snoops keeps the dies coherent (CDNA3 white
+/// workgroup reads again, are still there if all fits. L2 and the last level hold what the previous
+/// launch left, if it fits: a filter of snoops keeps the dies coherent (CDNA3 white
 /// paper), so that L2 has no need to forget. Of more than L2's size less is kept, and nothing of
 /// twice as much: sparse products whose rows are read word by word behave so.
 std::vector<Beyond> beyond_l1(const Machine& m,

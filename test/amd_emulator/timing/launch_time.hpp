@@ -54,7 +54,7 @@ struct Prediction
     double lds_share          = 0; ///< cycles that LDS is busy
     double lds_conflict_share = 0; ///< share of those cycles
     double l1_hits            = 0; ///< share of lines
-    double l2_rate            = 0; ///< bytes a cycle and unit
+    double l2_rate            = 0; ///< bytes per cycle and unit
     double last_level_gb_s    = 0; ///< rate of the chip
     double memory_gb_s        = 0; ///< rate of the chip
     Load load;

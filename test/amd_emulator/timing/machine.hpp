@@ -45,10 +45,10 @@ struct Machine
     double l1_bytes;
     double l1_line; ///< bytes
     double l1_ways;
-    double l1_rate;               ///< bytes a cycle
+    double l1_rate;               ///< bytes per cycle
     double l1_latency;            ///< cycles of a hit
-    double l2_rate;               ///< bytes a cycle from the L2 to one unit
-    double l2_rate_chip;          ///< bytes a cycle from all L2 to all units
+    double l2_rate;               ///< bytes per cycle from the L2 to one unit
+    double l2_rate_chip;          ///< bytes per cycle from all L2 to all units
     double l2_bytes;              ///< bytes of a die's L2
     double l2_latency;            ///< cycles of a hit, in all
     double store_latency;         ///< cycles until a store is known to be done

@@ -67,7 +67,7 @@ private:
 
     const Machine& machine_;
     double clock_mhz_;
-    double l2_rate_, last_level_rate_, memory_rate_, write_rate_; // bytes a cycle
+    double l2_rate_, last_level_rate_, memory_rate_, write_rate_; // bytes per cycle
     double address_free_ = 0, l2_free_ = 0, last_level_free_ = 0, memory_free_ = 0, write_free_ = 0,
            uses_ = 0;
     std::span<const Beyond> beyond_;

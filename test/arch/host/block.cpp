@@ -231,7 +231,7 @@ TEST(Block, WavesOfDifferentSizesAndCounts)
     });
 }
 
-/// Kernels that compute anew what is not finite would repair what they took from memory full of
+/// Kernels that compute again what is not finite would repair what they took from memory full of
 /// NaN.
 TEST(Block, SharedMemoryStartsAsNaNOrAsNumbers)
 {

@@ -145,7 +145,7 @@ TEST(Workers, ChildrenOfChildrenFinish)
     EXPECT_EQ(status_of(in_child([] { return Generation::run(6); })), 0);
 }
 
-// A library that is loaded anew makes its first pool while another thread forks.
+// A library that is loaded again makes its first pool while another thread forks.
 TEST(Workers, FirstRunsOfChildrenMayBeForked)
 {
     for(int i = 0; i < 50; ++i)

@@ -164,7 +164,7 @@ TEST(BackwardDataRefusals, TensorsThatShareMemory)
 
 TEST(BackwardDataRefusals, ImagesOfTwoGigabytes)
 {
-    const auto image = [](Sizes& s, index_t height) { // 2^12 wide, C = 4: 2^15 bytes a row of dX
+    const auto image = [](Sizes& s, index_t height) { // 2^12 wide, C = 4: 2^15 bytes per row of dX
         s.input   = {height, 1 << 12};
         s.filter  = {1, 1};
         s.stride  = {1, 1 << 12};

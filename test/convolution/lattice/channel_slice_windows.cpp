@@ -44,7 +44,7 @@ ConvProblem square(L groups, L images, L channels, L length)
     CK_SKIP_WITHOUT(instruction_of((instance).tuning()).requirement,                               \
                     (instance).refusal(square(8, 1, 4, 4)))
 
-/// Problems of any rank with that many channels a group, drawn; how many are computed.
+/// Problems of any rank with that many channels per group, drawn; how many are computed.
 void expect_drawn(const Instance& instance, L channels, unsigned seed)
 {
     std::mt19937 random(seed);

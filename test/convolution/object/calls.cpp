@@ -97,7 +97,7 @@ CONV_BACKPROP_KERNEL void partial_sums(CONV_BACKPROP_PARAMETER Parameters p)
     object.End();
 }
 
-/// Shares of one block, begun anew for each part of the reduction.
+/// Shares of one block, restarted for each part of the reduction.
 template <class T>
 CONV_BACKPROP_KERNEL void restarted_sums(CONV_BACKPROP_PARAMETER Parameters p)
 {

@@ -1,6 +1,6 @@
 // What docs/how_a_kernel_is_built.md shows of one kernel: the descriptors, the tuning, the lane
 // maps and the schedules themselves are compared with docs/pictures/kernel.json, which script/plot
-// draws. Where they are meant to change, CK_WRITE_PICTURES=1 writes the file anew.
+// draws. Where they are meant to change, CK_WRITE_PICTURES=1 rewrites the file.
 #include "ck/tensor_operation/gpu/block/pipeline/double_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer_in_runs.hpp"

@@ -335,7 +335,7 @@ struct KernelSetup
     {
         std::fill(c->bytes.begin(), c->bytes.end(), '\xff'); // NaN, of all floating-point types
         c->memory.ToDevice(c->bytes.data());
-        // NaN and numbers in turns: kernels that compute anew what is not finite would repair what
+        // NaN and numbers in turns: kernels that compute again what is not finite would repair what
         // they took from the workspace.
         static std::atomic<int> number = 0;
         const std::vector<unsigned char> spoilt(workspace ? workspace->GetBufferSize() : 0,

@@ -303,7 +303,7 @@ TEST(Model, loadsAreAsFastAsL1AndL2)
                 "global_load_dwordx4 v[0:3], v[4:5], off", 1, lanes(16, 16, 64, i % lines * 1024));
         return p.add("s_waitcnt vmcnt(0)").run(waves);
     };
-    EXPECT_NEAR(loads(1, 4).cycles, 4000 * 16, 4000); // 64 bytes a cycle
+    EXPECT_NEAR(loads(1, 4).cycles, 4000 * 16, 4000); // 64 bytes per cycle
     EXPECT_EQ(loads(1, 4).l1_misses, std::vector<double>{16});
     EXPECT_EQ(loads(1000, 1).l2_bytes, 1000 * 1024);
     EXPECT_NEAR(loads(1000, 1).cycles, 1000 * 16, 1000);

@@ -5,7 +5,7 @@
 // All functions here, and those of a ConvKernel, may be called from several threads at a time.
 // They change nothing except, in run(), the memory that the argument names; launches that may
 // overlap need separate results and workspaces. An argument may be reused with other addresses:
-// each call reads it anew and keeps nothing. An answer holds for all addresses that are null or
+// each call reads it again and keeps nothing. An answer holds for all addresses that are null or
 // multiples of 16, of tensors that share no memory. It holds until the problem, split_k, the
 // presence of a workspace, or the calling thread's device changes. For other addresses, ask
 // again.

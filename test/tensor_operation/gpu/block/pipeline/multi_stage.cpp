@@ -175,7 +175,7 @@ TEST(MultiStage, OneBarrierASliceAndTheNextSlicesOnTheirWay)
 }
 
 /// Each group has copies, and no two slices are copied between the same barriers: tables of places
-/// are written anew.
+/// are written again.
 template <class Schedule>
 constexpr bool counts_copies(index_t slices)
 {

@@ -58,7 +58,7 @@ constexpr Timed problems[]{
     {64, 256, 256, 3, 28, {3568500, 4977821}, {3565077, 4334028}},
 };
 
-/// Predicts a launch of `columns` columns of C, over `reduction` channels a tap.
+/// Predicts a launch of `columns` columns of C, over `reduction` channels per tap.
 double predict(const GemmTuning& t, const Timed& p, double columns, double reduction)
 {
     const double pixels = p.n * p.size * p.size, taps = p.filter * p.filter;

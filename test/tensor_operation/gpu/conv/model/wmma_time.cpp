@@ -1,5 +1,5 @@
-// The models of WMMA's kernels for few channels, beside the times that the emulator's timing model
-// predicts: forward, f16. They are predictions, too: docs/notes/amd_predicted_times.md.
+// The models of WMMA's kernels for few channels, compared with the times that the emulator's timing
+// model predicts: forward, f16. They are predictions, too: docs/notes/amd_predicted_times.md.
 //
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"

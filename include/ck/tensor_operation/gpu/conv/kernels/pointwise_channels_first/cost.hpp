@@ -30,7 +30,7 @@ predicted_time(const GemmTuning& t, const ChannelsFirstLaunch& l, index_t comput
                  loads = steps * i.b_values * l.column_tiles, stores = l.tiles * i.c_values;
     const double run =
         of.product * products + of.load * loads + of.store * stores + of.run * l.column_tiles;
-    // A wave loads 16 elements a lane at a time: what a few instructions take.
+    // A wave loads 16 elements per lane at a time: what a few instructions take.
     const double filters = steps * std::min(l.tiles, double{1} * t.block_tile.n / i.m),
                  waiting = std::ceil(filters * i.a_values / (16. * wave_count(t)));
     return of.start + of.filters * waiting +

@@ -54,7 +54,7 @@ inline constexpr double first           = 1000; ///< until a copy has begun to a
 /// weight, bf16: 40 to 40 channels at 56x56 0.039 ms where 48 to 48 take 0.023. Twice as long is
 /// too much for others: 96 to 72 at 112x112 took 0.137 ms, predicted 0.221. Forward and backward
 /// data, f16, pixels shorter than a line: 24 to 72 at 56x56 0.066 by tiles of 128 x 128 where 48 to
-/// 72 take 0.040; 12 to 20 cycles a line in 60 times.
+/// 72 take 0.040; 12 to 20 cycles per line in 60 times.
 namespace within_sectors {
 inline constexpr double sector_bytes = 32;
 inline constexpr double weight       = 1.4;
