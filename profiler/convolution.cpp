@@ -327,13 +327,15 @@ private:
                 fastest = r.result;
         report_.best(fastest);
         if(rule_ != nullptr && of_rule_ == nullptr)
-            report_.line("the rule takes " + instance_name(*rule_) + ", which was not measured");
+            report_.line("predicted choice: " + instance_name(*rule_) + ", not measured");
         else if(of_rule_ != nullptr)
         {
             if(options_.time)
                 of_rule_->rule_loss = of_rule_->ms / fastest->ms - 1;
-            report_.line("the rule takes " + of_rule_->instance +
-                         (options_.time ? ", " + percent(of_rule_->rule_loss) + " slower" : ""));
+            report_.line("predicted choice: " + of_rule_->instance +
+                         (options_.time
+                              ? ", " + percent(of_rule_->rule_loss) + " slower than the fastest"
+                              : ""));
         }
         if(fastest == nullptr)
             report_.fail("no instance has computed this problem" +

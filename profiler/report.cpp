@@ -135,7 +135,7 @@ void Report::best(Result* fastest)
              << with_split_k(*fastest, ", ");
         if(const auto& rival = fastest->rival)
             text << "\nrival: " << rival->name << ", " << rival->way << ": " << rival->ms << " ms, "
-                 << rival->ratio << " times ours (" << rival->ratio_low << " to "
+                 << rival->ratio << " times as long as ours (" << rival->ratio_low << " to "
                  << rival->ratio_high << ")";
     }
     line(text.str());

@@ -57,8 +57,8 @@ void print_summary(const std::deque<Result>& results, std::ostream& out)
                 << std::fixed << std::setprecision(2) << ratios.mean() << "  least " << ratios.least
                 << std::defaultfloat << std::setprecision(6) << '\n';
     };
-    print("What the rule takes, its time over the fastest instance's, geometric means", rules);
-    print("The rival's time over ours, geometric means", rivals);
+    print("Time of the predicted choice divided by the fastest instance's, geometric means", rules);
+    print("Time of the rival divided by ours, geometric means", rivals);
 }
 
 } // namespace ck::profiler

@@ -161,7 +161,7 @@ def _limited(machine, side, sets, ours):
         side.launch(sets[0])
         ms = machine.elapsed(lambda: side.launch(sets[0]))
         if ms > SLOWER * ours.guess:
-            raise TooSlow(f"{ms:.3g} ms is over {SLOWER} times ours")
+            raise TooSlow(f"{ms:.3g} ms is over {SLOWER} times as long as ours")
     machine.prepare(side, sets)
 
 

@@ -124,13 +124,13 @@ def _lost(rows):
 
 
 def _missed(rows):
-    """Where a kernel of --also is faster than the one that the rule chooses."""
+    """Where a kernel of --also is faster than the predicted choice."""
     best = [(row, min(row["also"], key=lambda other: other["ms"])) for row in rows if row.get("also")]
     missed = sorted(((r, o) for r, o in best if o["ms"] < r["ms"]), key=lambda pair: pair[1]["ms"] / pair[0]["ms"])
     lines = [[row["source"], row["name"], row["direction"].replace("_", " "), _number(row["ms"], 4),
               _number(other["ms"], 4), row["kernel"], other["kernel"]] for row, other in missed]
-    return table(f"Kernels that are faster than the rule's: {len(missed)} of {len(best)}",
-                 ["source", "problem", "direction", "the rule's", "fastest", "the rule's", "fastest"], lines)
+    return table(f"Kernels that are faster than the predicted choice: {len(missed)} of {len(best)}",
+                 ["source", "problem", "direction", "predicted choice", "fastest", "predicted choice", "fastest"], lines)
 
 
 def _beside(rows):

@@ -130,7 +130,7 @@ TEST(HoldContest, SaysWhyThereIsNoTimeOfTheRule)
     const Contest failed = hold_contest({sleeps(2), fails(1)}, {}, 1, {.count = 1, .ms = 1});
     EXPECT_EQ(failed.rule_time.error, "broken at call 1");
     const Contest none = hold_contest({sleeps(2)}, {}, std::nullopt, {.count = 1, .ms = 1});
-    EXPECT_EQ(none.rule_time.error, "the rule takes none of these");
+    EXPECT_EQ(none.rule_time.error, "the predicted choice is not among these");
 }
 
 TEST(HoldContest, NeedsOneOfOurs)

@@ -1,4 +1,4 @@
-// Which kernel the rule takes, of those that are measured.
+// Which kernel is the predicted choice, of those that are measured.
 //
 // Labels: compiled alone
 #include "convolution.hpp"
@@ -34,7 +34,7 @@ TEST(Convolution, the_rule_is_asked_about_the_given_split_k)
     const int status      = run_program(static_cast<int>(argv.size()), argv.data(), to, errors_to);
     const std::string out = to.str();
     EXPECT_EQ(status, 0) << out << errors_to.str();
-    EXPECT_EQ(count(out, "\nthe rule takes Device"), 1) << out;
+    EXPECT_EQ(count(out, "\npredicted choice: Device"), 1) << out;
     EXPECT_GE(count(out, "\nPerf: "), 1) << out;
     EXPECT_EQ(count(out, "\nPerf: "), count(out, ", SplitK 2, ")) << out;
 }

@@ -331,7 +331,8 @@ TEST(Figures, beside_a_rival_the_fastest_of_both_sides_are_compared)
     EXPECT_EQ(rival.ratio_high, 1.5);
     EXPECT_TRUE(has(r.out, "    third is left out: it is broken\n")) << r.out;
     EXPECT_FALSE(has(r.out, "first is left out")) << r.out;
-    EXPECT_TRUE(has(r.out, "\nrival: slow 1.2, second: 3 ms, 1.5 times ours (1.5 to 1.5)\n"))
+    EXPECT_TRUE(
+        has(r.out, "\nrival: slow 1.2, second: 3 ms, 1.5 times as long as ours (1.5 to 1.5)\n"))
         << r.out;
     ASSERT_FALSE(SlowRival::sets.empty());
     EXPECT_NE(SlowRival::sets[0].x, nullptr);

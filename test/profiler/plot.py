@@ -78,8 +78,8 @@ class Plot(unittest.TestCase):
 
     def test_roofline(self):
         words = self.draw("roofline", NEW)
-        for word in ("speed, TFLOP/s", "arithmetic intensity, FLOP a byte (each element touched once)",
-                     "989.5 TFLOP/s", "4800 GB/s", "taken by the rule", "depthwise: fastest", "other instances"):
+        for word in ("speed, TFLOP/s", "arithmetic intensity, FLOP per byte (each element touched once)",
+                     "989.5 TFLOP/s", "4800 GB/s", "predicted choice", "depthwise: fastest", "other instances"):
             self.assertIn(word, words)
         self.assertTrue(any("NVIDIA H200" in word for word in words))
         # Each of the 18 problems has its number in the picture, and its name beside it.

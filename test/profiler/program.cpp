@@ -226,13 +226,15 @@ TEST(Program, the_rules_kernel_on_copies_is_measured_with_the_one_that_runs_on_t
                     instances});
     };
     const std::string any = measured("<256, 64, 64").out;
-    std::smatch tile; // of the kernel that the rule takes, whichever that is
-    const std::regex rule("the rule takes .*ChannelsLast<\\w+(<[0-9]+, [0-9]+, [0-9]+)");
+    std::smatch tile; // of the predicted choice, whichever that is
+    const std::regex rule("predicted choice: .*ChannelsLast<\\w+(<[0-9]+, [0-9]+, [0-9]+)");
     ASSERT_TRUE(std::regex_search(any, tile, rule)) << any;
     const Ended e = measured(tile[1]);
     EXPECT_EQ(e.status, 0) << e.out << e.errors;
     EXPECT_TRUE(has_line(e.out, "Perf: .*ChannelsLast<.*")) << e.out;
-    EXPECT_TRUE(has_line(e.out, "the rule takes .*ChannelsLast<.*, [0-9.]+ % slower")) << e.out;
+    EXPECT_TRUE(
+        has_line(e.out, "predicted choice: .*ChannelsLast<.*, [0-9.]+ % slower than the fastest"))
+        << e.out;
 }
 
 TEST(Program, lines_are_composable_kernels)

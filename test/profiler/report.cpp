@@ -120,7 +120,7 @@ TEST(Report, lines_of_the_best)
     EXPECT_EQ(out.str(),
               "Best configuration parameters:\nname: Device<1, 2>\navg_time: 2\ntflops: 4\nGB/s: "
               "3, SplitK 2\nrival: "
-              "other, its way: 3 ms, 1.5 times ours (1.25 to 1.75)\n");
+              "other, its way: 3 ms, 1.5 times as long as ours (1.25 to 1.75)\n");
     out.str("");
     report.best(nullptr);
     EXPECT_EQ(out.str(), "Best configuration parameters: none\n");
@@ -270,11 +270,11 @@ TEST(Summary, means_are_geometric_and_by_kind)
     print_summary(results, out);
     EXPECT_EQ(
         out.str(),
-        "\nWhat the rule takes, its time over the fastest instance's, geometric means\n"
+        "\nTime of the predicted choice divided by the fastest instance's, geometric means\n"
         "  1x1           grouped_conv_fwd                  2 problems  mean 2.00  least 1.00\n"
         "  3x3           grouped_conv_fwd                  1 problems  mean 1.25  least 1.25\n"
         "  all           grouped_conv_fwd                  3 problems  mean 1.71  least 1.00\n"
-        "\nThe rival's time over ours, geometric means\n"
+        "\nTime of the rival divided by ours, geometric means\n"
         "  1x1           grouped_conv_fwd                  2 problems  mean 4.00  least 2.00\n"
         "  all           grouped_conv_fwd                  2 problems  mean 4.00  least 2.00\n");
 }

@@ -194,10 +194,10 @@ class Tables(Folder):
         text = "\n".join(tables.tables({"rows": rows, "failed": [], "left_out": []}))
         self.assertRegex(text, r"few +\| forward +\| 2 +\| 1.00 +\| 0.50 +\| q +\| 1 ")
 
-    def test_kernels_that_the_rule_misses(self):
+    def test_kernels_faster_than_the_predicted_choice(self):
         rows = [row(also=[{"allow": "^Dl<", "kernel": "Dl<2>", "ms": 0.5}]), row(name="q", also=[])]
         text = "\n".join(tables.tables({"rows": rows, "failed": [], "left_out": []}))
-        self.assertIn("faster than the rule's: 1 of 1", text)
+        self.assertIn("faster than the predicted choice: 1 of 1", text)
         self.assertRegex(text, r"net +\| p +\| forward +\| 1.0000 +\| 0.5000 +\| Xdl<> +\| Dl<2> ")
 
     def test_files_are_merged_and_a_row_is_in_one(self):

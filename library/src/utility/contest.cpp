@@ -191,7 +191,7 @@ Contest hold_contest(const std::vector<Launch>& ours,
     Contender& best        = fastest(us);
     Contender* const rival = them.empty() ? nullptr : &fastest(them);
     const std::string why_no_rule =
-        rule ? our_looks.errors.at(*rule) : "the rule takes none of these";
+        rule ? our_looks.errors.at(*rule) : "the predicted choice is not among these";
     std::unique_ptr<Replay> of_rule;
     if(why_no_rule.empty() && *rule != best.number)
         of_rule =
