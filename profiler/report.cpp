@@ -46,7 +46,7 @@ std::string describe_error(const Result& r)
     std::string text = "greatest error " + error.str() + in_units(r.error, r.unit);
     if(error.str() != bound.str())
         return text + " of at most " + bound.str() + in_units(r.bound, r.unit);
-    return r.error > 0 ? text + ", the most that is right once rounded" : text;
+    return r.error > 0 ? text + ", equal to the rounded bound" : text;
 }
 
 /// What Composable Kernel's line does not contain.

@@ -98,7 +98,7 @@ TEST(Report, errors_are_told_in_units_and_beside_their_bounds)
         told(.25, .5, .0625),
         "0.25 (4.00 units in the last place) of at most 0.5 (8.00 units in the last place)\n");
     EXPECT_EQ(told(.25, .25, .125),
-              "0.25 (2.00 units in the last place), the most that is right once rounded\n");
+              "0.25 (2.00 units in the last place), equal to the rounded bound\n");
     EXPECT_EQ(told(0, 0, 0), "0\n");
     EXPECT_EQ(told(0, .5, 0), "0 of at most 0.5\n");
 }
