@@ -1,7 +1,7 @@
 #pragma once
-// Device memory between pages that nobody may touch: on the host a kernel that reads or writes
-// outside ends the program there. Ordinary memory on a GPU, and where AddressSanitizer looks, which
-// sees each byte.
+// Device memory between pages that nobody may touch: on the host, a kernel that reads or writes
+// outside of it ends the program there. On a GPU it is ordinary memory, and so it is with
+// AddressSanitizer, which checks each byte.
 #include "ck/config.h"
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/host_utility/runtime.hpp"

@@ -149,7 +149,7 @@ class Cuda:
         torch.cuda.empty_cache()
 
     def ceilings(self, dtype):
-        """Measures the bytes a second, read and written, of a copy, and the FLOP a second of a matrix product."""
+        """Measures the bytes per second, read and written, of a copy, and the FLOP per second of a matrix product."""
         count, n = 1 << 29, 8192
         source, target = (torch.empty(count, dtype=torch.uint8, device="cuda") for _ in range(2))
         a, b = (torch.randn(n, n, device="cuda").to(dtype) for _ in range(2))

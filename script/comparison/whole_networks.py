@@ -47,7 +47,7 @@ class Work:
 
     def __init__(self, machine, model, call, captured):
         self.machine, self.model, self.call = machine, model, call
-        self.rates, self.queued = [], []  # images a second; the CPU's fraction of the time
+        self.rates, self.queued = [], []  # images per second; the CPU's fraction of the time
         begin = time.perf_counter()
         call()
         machine.synchronize()

@@ -21,7 +21,7 @@ void set_apertures(Wave& w)
     w.sgpr[reg_private_limit + 1] = private_aperture;
 }
 
-/// User SGPRs; those that properties do not ask for are not there.
+/// User SGPRs: only those that the kernel's properties ask for.
 void set_user_registers(Wave& w, const Workgroup& wg, const WaveSetup& setup)
 {
     static const uint32_t queue[64] = {0}; // kernels that ask for it get a queue that says nothing

@@ -6,8 +6,8 @@
 
 namespace ck::fuzz {
 
-/// Why every operation must refuse the call; empty if none must. What tensors share in memory is
-/// not looked at.
+/// Why every operation must refuse the call; empty if none must. Does not check whether tensors
+/// share memory.
 std::string fault(const Call& call, std::size_t element_bytes);
 
 /// Whether the call, without a fault, computes little, and each tensor has few bytes.

@@ -19,8 +19,9 @@ REST = r"(?:functions|products?|refusals?|slices|spec|these|types|what)"  # all 
 BEFORE = r"(?:call|chunk|copy|frame|kernel|launch|offsets|one|pixels|rows?|slice|slot|step|tiles?)"  # "the launch before left it"
 MEMBER = r"(?:column|file|line|process|program|row|test|tuning)"  # "a row a number"
 KIND = r"(?:direction|engine|kernel|launch|number|schedule|target|transport|type)"
-COUNTED = r"(?:[GKMT]i?B|bytes|channels|cycles|elements|ms|s|tiles|us|workgroups?)"
-EACH = r"(?:channel|chip|column|cycle|die|group|kernel|lane|launch|line|program|row|slice|source|tap|tile|unit|warpgroup|wave)"
+COUNTED = r"(?:[GKMT]i?B|FLOP|bytes|channels|cycles|elements|images|lanes|ms|operations|s|sums|tiles|us|waves|workgroups?)"
+EACH = (r"(?:SIMD|SM|block|byte|channel|chip|column|cycle|die|group|kernel|lane|launch|line|program|row|second|slice|source|tap|thread|"
+        r"tile|unit|warpgroup|wave)")
 IDEA = r"\b(?:idea|reason|reasoning|rationale|hidden|hides?)\b"  # the idea behind a kernel
 # Phrase, what to write, and what before it in its sentence makes it right. A space stands for any white space.
 PHRASES = [

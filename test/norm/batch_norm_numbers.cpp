@@ -139,7 +139,7 @@ TEST(BatchNormNumbers, OfTheFirstChannelsOfAWiderX)
 
 TEST(BatchNormNumbers, OfDerivativesWhereThereIsNone)
 {
-    // Without a deviation z is the bias; with dy = 1 its gradient is the derivative, once a row.
+    // Without a deviation z is the bias; with dy = 1 its gradient is the derivative, once per row.
     const Real inf = std::numeric_limits<Real>::infinity();
     struct Case
     {

@@ -64,7 +64,7 @@ private:
     Real extra; ///< roundings of products and quotients, which groups have in f64
     /// Whether the mean is 0.
     bool has_no_mean() const { return spec.kind == NormKind::rms || spec.kind == NormKind::l2; }
-    /// Additions, one after the other, at most, of a statistic, and of a channel's gradients.
+    /// The most additions in sequence for a statistic, and for a channel's gradients.
     Real additions() const;
     Real additions_of_channels() const;
     /// From the mean square: what is inverted, squared, at most as given, and whether it is a

@@ -38,7 +38,7 @@ endif()
 run("${DPKG}" --root=${SCRATCH}/root --force-not-root --force-depends --install "${package}" ${profiler})
 set(prefix "${SCRATCH}/root/usr")
 
-# The package says what it is for, and that there can be one.
+# The package says what it is for, and that only one of its kind can be installed.
 get_filename_component(file "${package}" NAME)
 if(NOT file MATCHES "^composable-kernel-${PLATFORM}-dev_${VERSION}_")
     message(FATAL_ERROR "the package of ${PLATFORM} is called ${file}")

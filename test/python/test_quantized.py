@@ -30,7 +30,7 @@ def rounded(x, kind):
     if x == 0:
         return 0.0
     bits, least, most = FLOATS[kind]
-    # 2^exponent is at most x: one less than that of the nearest double may be is as exact.
+    # 2^exponent is at most x. An exponent that is one less than that of the nearest double may be gives the same result.
     exponent = max(least, frexp(float(x))[1] - 1)
     if exponent > least and abs(x) < Fraction(2) ** exponent:
         exponent -= 1

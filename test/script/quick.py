@@ -15,8 +15,8 @@ import unittest
 
 BUILD = pathlib.Path(sys.argv.pop(2)).resolve()
 ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
-# Folders of the table "What is where" in docs/getting_started.md -> tests of the quick ones that come in by it, and these
-# languages by one call.
+# Folders of the table "What is where" in docs/getting_started.md, and languages of the page "One call" -> the quick tests that
+# use the library through them.
 WAYS_IN = {"include/ck": r"test_convolution_\w+\.", "library": r"test_library_tensor_operation_instance_gpu\.\w*(Forward|ConvFwd)",
            "python": r"python\.plan$", "profiler": r"test_profiler\.", "example": r"example_\w+\.integers$",
            "client_example": r"package\.first$", "test": r"habits\.", "C++": r"test_conv\.", "C": r"test_conv_c$"}

@@ -16,7 +16,7 @@ LOADER = importlib.machinery.SourceFileLoader("release_notes", str(ROOT / "scrip
 script = importlib.util.module_from_spec(importlib.util.spec_from_loader("release_notes", LOADER))
 LOADER.exec_module(script)
 VERSION = (ROOT / "version.txt").read_text().strip()
-# Where versions are history, samples or those of others.
+# Files whose versions belong to history, to samples or to other programs.
 ELSEWHERE = ("CHANGELOG.md", "version.txt", "docs/upgrading.md", "docs/compatibility.md", "changes/", "test/", "benchmarks/",
              "docs/pictures/")
 

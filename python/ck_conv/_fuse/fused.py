@@ -17,7 +17,7 @@ from ..modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, 
 
 
 _POINTWISE = (1, 1), (0, 0), (1, 1), 1  # strides, pads, dilations and groups
-# Measured on an H200 with 64 images: ConvNeXt-T 5 % more images a second, Swin-T 0.3 %. Fewer rows were not measured.
+# Measured on an H200 with 64 images: ConvNeXt-T 5 % more images per second, Swin-T 0.3 %. Fewer rows were not measured.
 LEAST_ROWS = 4096
 
 

@@ -176,7 +176,7 @@ def _number(factors, i):
 
 
 def _factor(s, sizes, factors):
-    """By which the rows are multiplied. If a size is given, ranks compare what follows from their own rows."""
+    """The factor that the rows are multiplied by. If a size is given, ranks compare the factors of their own rows."""
     if factors is not None:
         return float(_number(factors, s.dim))
     if not isinstance(sizes[s.dim], OwnNumber) and len({p.size for p in s.parts}) == 1 and s.comm.ranks > 1:

@@ -95,7 +95,7 @@ TEST(LongSums, AreRightInEveryFamily)
 #endif
 }
 
-// A product more than 32 bits hold, and none more.
+// One product more than 32 bits hold, and not one more.
 TEST(LongSums, EndWhere32BitsDo)
 {
     constexpr long_index_t most = 131071;

@@ -114,7 +114,7 @@ __global__ void im2col(float* in, float* out, Image m)
     }
 }
 
-/// 16x16 sums a block, of tiles of A and B in LDS; `out` is set to zero first.
+/// 16x16 sums per block, of tiles of A and B in LDS; `out` is set to zero first.
 __global__ void product_16(int m,
                            int n,
                            int k,
@@ -145,7 +145,7 @@ __global__ void product_16(int m,
         out[row * n + column] = alpha * sum + beta * c[row * n + column];
 }
 
-/// 4x4 sums a thread, 8x8 threads. A's tile passes through `rows`, which lies in memory: every
+/// 4x4 sums per thread, 8x8 threads. The tile of A passes through `rows`, in memory: every
 /// block writes its own over it.
 __global__ void product(float4* a, float4* b, float4* c, int k, float4* rows)
 {

@@ -122,7 +122,7 @@ TEST(Machine, chipsOfOneTarget)
 }
 
 /// What the rows of the table were derived from, and what else was measured: 981 to 1093 MHz
-/// at 5 to 20 operations a byte.
+/// at 5 to 20 operations per byte.
 TEST(Machine, clockUnderLoad)
 {
     const Machine m = machine("gfx942");
@@ -157,7 +157,7 @@ TEST(Model, productsOfIntegersAreAsFastAsSumsOnCdnaAlone)
     EXPECT_EQ(Program("gfx942").add("v_mul_lo_u32 v0, v0, v1", 10).cycles(), 40);
     EXPECT_EQ(Program("gfx90a").add("v_mad_u64_u32 v[0:1], s[0:1], v2, v3, v[0:1]", 10).cycles(),
               40);
-    // Two waves a SIMD, whose latency is hidden: 32 lanes a cycle, and a product takes four.
+    // Two waves per SIMD, whose latency is hidden: 32 lanes per cycle; a product takes four.
     EXPECT_NEAR(Program("gfx1100", 32).add("v_mul_lo_u32 v2, v0, v1", 100).run(8).cycles, 800, 8);
 }
 
