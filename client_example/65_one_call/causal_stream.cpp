@@ -1,5 +1,6 @@
 // A video of nine frames, convolved along time as it arrives: chunk by chunk, with a cache of the
-// two frames that the filter reaches back. The bits are those of the whole video.
+// two previous frames that the filter needs. The result is the same to the bit as for the whole
+// video.
 #include "ck/causal_conv.hpp"
 #include "ck/library/utility/device_memory.hpp"
 

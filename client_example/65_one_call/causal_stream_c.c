@@ -1,4 +1,4 @@
-/* A chunk of a video from C: four new frames after those in a cache, and how they are convolved. */
+/* Plans a chunk of a video from C: four new frames after those in a cache. */
 #include <ck/conv.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* A convolution of the installed package from C: its plan, and what it says of itself. */
+/* Plans a convolution from C, with the installed package, and prints what the plan will do. */
 #include <ck/conv.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-# What the clients share. The CMakeLists.txt of each, wherever its folder lies, includes this file of the installed
-# package. Programs lie in the folder of the build, where documents run them as ./conv3d_bwd_data_fp16, and by links in
-# its bin/.
+# What the clients share. The CMakeLists.txt of each client, wherever its folder is, includes this file of the installed
+# package. Programs are in the build folder, where documents run them as ./conv3d_bwd_data_fp16, with links to them in its
+# bin/.
 
 # ck_client(<source> <component>...): a program client_<name of the source>, with the names that follow.
 function(ck_client source)
