@@ -56,7 +56,7 @@ enum ck_conv_type
     CK_CONV_TF32,    /* only for compute */
     CK_CONV_U8       /* only if quantized */
 };
-/* How the dimensions lie in memory: ck::Layout. */
+/* The order of the dimensions in memory: ck::Layout. */
 enum ck_conv_layout
 {
     CK_CONV_CHANNELS_LAST,
@@ -111,7 +111,7 @@ typedef struct ck_conv_spec
     int64_t x_strides[6];      /* only for CK_CONV_STRIDED, in elements */
     int64_t w_strides[6];      /* likewise */
     int64_t y_strides[6];      /* likewise */
-    float beta;                /* 0: the result is overwritten; 1: added to */
+    float beta;                /* 0: overwrites the output; 1: adds to it */
     float scale;               /* default 1; int8 results round to nearest even */
     int bias;                  /* 0 or 1 */
     int residual;              /* ck_conv_residual */
@@ -173,7 +173,7 @@ const char* ck_last_error(void);
 #define CK_CONV_ERROR_BYTES 16384
 /* The version of the library: "major.minor.patch". */
 const char* ck_conv_version(void);
-/* What the library was built for, and where tensors lie: "host", "amd" or "nvidia". */
+/* What the library was built for, and where tensors must be: "host", "amd" or "nvidia". */
 const char* ck_conv_platform(void);
 
 /* Sets defaults for `rank` dimensions. size: sizeof(ck_conv_spec) as the caller compiled it. */
@@ -215,8 +215,8 @@ ck_conv_status ck_conv_clear_plan_cache(void);
 
 /* Causal convolutions, chunk by chunk: ck/causal_conv.hpp documents them in full, and
  * docs/video_and_volumes.md explains them. The outermost dimension of the spec is time, and its
- * elements are frames. Earlier frames, (filter - 1) * dilation of them, are in a cache. The outputs
- * of all chunks are, to the bit, those of the whole sequence. */
+ * elements are frames. A cache holds the (filter - 1) * dilation frames before the chunk. Together,
+ * the outputs of all chunks equal those of the whole sequence bit for bit. */
 typedef struct ck_conv_causal_options
 {
     size_t size;   /* of this struct, in bytes; ck_conv_causal_options_init() sets it */

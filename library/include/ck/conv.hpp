@@ -45,7 +45,7 @@ enum class DataType
     u8
 };
 
-/// How the dimensions lie in memory, slowest first. The channels of all groups are contiguous:
+/// The order of the dimensions in memory, slowest first. The channels of all groups are contiguous:
 /// channel c of group g is number g * C + c.
 ///
 ///                   X                   W                    Y
@@ -257,10 +257,12 @@ struct ConvSpec
     Strides x_strides{};      ///< in elements; only for Layout::strided
     Strides w_strides{};      ///< likewise
     Strides y_strides{};      ///< likewise
-    /// 0: the result is overwritten; 1: added to. The sum is rounded once.
+    /// 0: the result overwrites the old contents; 1: it is added to them, and the sum is rounded
+    /// once.
     float beta = 0;
     Epilogue epilogue{}; ///< applied to the sum
-    /// Whether backward weight also sums dY over all axes except channels. f64, f32, f16 and bf16.
+    /// Whether backward weight also computes the gradient of the bias: the sum of dY over all axes
+    /// except channels. Only f64, f32, f16 and bf16.
     bool bias_gradient = false;
     /// Alignment in bytes of the addresses given to run(): a power of two, at most 16. Smaller
     /// values may be slower.
@@ -272,11 +274,11 @@ struct ConvSpec
 
     /// [Do,] [Ho,] Wo. Throws Refused if the spec is not a valid convolution.
     Extents output() const;
-    /// Bytes from the first to the last element of X. Throws Refused likewise.
+    /// Bytes from the first to the last element of X. Throws Refused in the same case.
     std::size_t x_bytes() const;
-    /// Bytes of W. Throws Refused likewise.
+    /// Bytes of W. Throws Refused in the same case.
     std::size_t w_bytes() const;
-    /// Bytes of Y. Throws Refused likewise.
+    /// Bytes of Y. Throws Refused in the same case.
     std::size_t y_bytes() const;
 };
 
@@ -291,8 +293,9 @@ utils::conv::ConvParam to_conv_param(const ConvSpec& spec);
 /// What a plan may use.
 struct PlanOptions
 {
-    /// In bytes. Kernels that would use more either use less or are left out. Default: 256 MiB, or
-    /// a quarter of the tensors' bytes if that is more.
+    /// In bytes. Kernels that would use more either make do with less, for example with fewer
+    /// partial sums, or are not used. Default: 256 MiB, or a quarter of the tensors' bytes if that
+    /// is more.
     std::optional<std::size_t> workspace_limit{};
     /// A regular expression. Only kernels whose names contain a match are used; if it is empty, all
     /// are. The syntax is ECMAScript's, without back-references and lookahead, so that a search
