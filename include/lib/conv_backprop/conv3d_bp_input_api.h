@@ -96,7 +96,8 @@ using ConvCommonApi::TPosition;
 using TConv3DBackpropInputTiling = ck::conv_object::TilingData;
 /// Where an element of a block is in dX: c counts from the share's first channel; d, h, w.
 using ck::conv_object::Position;
-/// What a workgroup computes between two starts; ck::conv_object::Share documents its members.
+/// The part of dX that a workgroup computes after it sets a start; ck::conv_object::Share documents
+/// its members.
 using ck::conv_object::Share;
 
 /// Describes one tensor of the object: place, format, and type of its elements.
@@ -128,8 +129,8 @@ struct ConvBpContext
     static_assert(INPUT_TYPE::format == ConvFormat::ND, "the lengths of dX are a list, ND");
 };
 
-/// All that an object is made from. W, I, GO and GI are ConvTypes of W, of the lengths of dX, of dY
-/// and of dX.
+/// The types of an object. W, I, GO and GI are ConvTypes of W, of the lengths of dX, of dY and of
+/// dX.
 template <class W, class I, class GO, class GI, const Conv3dConfig& CONFIG = CONV3D_CFG_DEFAULT>
 struct Conv3DBpInputCfg : ConvBpContext<W, I, GO, GI>
 {
@@ -279,8 +280,8 @@ struct Conv3DBpInputIntf
         ctx.for_each(static_cast<F&&>(f));
     }
 
-    /// Stores the block. enAtomic: 0 stores, 1 adds to what is there. enSequentialWrite: stores
-    /// only the block, as contiguous rows of base elements.
+    /// Stores the block. enAtomic: 0 overwrites dX, 1 adds to it. enSequentialWrite: stores only
+    /// the block, as contiguous rows of base elements.
     template <bool sync = true>
     CK_DEVICE CK_INLINE void GetTensorC(const GlobalTensor<GradInputT>& output,
                                         std::uint8_t enAtomic  = 0,
